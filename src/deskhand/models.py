@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import uuid
 
-from django.conf import settings
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from deskhand import config
 from deskhand.core.values import CARD_OUTCOMES, Ending, Outcome, Role, TurnEnd
 
 
@@ -30,9 +30,7 @@ class Conversation(models.Model):
     """One chat of one person."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", verbose_name=_("user")
-    )
+    user = models.ForeignKey(config.user_table(), null=True, on_delete=models.SET_NULL, related_name="+", verbose_name=_("user"))
     #: The account's primary key as text: still there when the account is gone.
     user_key = models.CharField(max_length=255)
     title = models.CharField(_("title"), max_length=200, blank=True)
@@ -157,9 +155,7 @@ class Message(models.Model):
     tool_outcome = models.CharField(max_length=20, blank=True)
     #: Of a notice: which one (``values.Notice``). Of a call: the kind of its fault. Never anybody's words.
     error = models.CharField(max_length=200, blank=True)
-    confirmation = models.ForeignKey(
-        Confirmation, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
+    confirmation = models.ForeignKey(Confirmation, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     #: Of a tool row: the assistant row that made the call.
     assistant_message = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     #: The turn's id. No foreign key: turns are pruned long before messages.
@@ -228,7 +224,7 @@ class Turn(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     conversation = models.ForeignKey(Conversation, on_delete=models.PROTECT, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    user = models.ForeignKey(config.user_table(), null=True, on_delete=models.SET_NULL, related_name="+")
     #: Which of the user's places it takes while it runs (0, 1 …): the database forbids two turns in one place.
     user_slot = models.PositiveSmallIntegerField(default=0)
     #: The client's own key for this start: the same key again is the same turn (``B66``, ``B73``).
@@ -273,9 +269,7 @@ class Turn(models.Model):
                 condition=models.Q(ended_at__isnull=True, end="") | models.Q(ended_at__isnull=False, end__in=_words(TurnEnd)),
             ),
         ]
-        indexes = [
-            models.Index(fields=["lease_until"], condition=models.Q(ended_at__isnull=True), name="deskhand_turn_running")
-        ]
+        indexes = [models.Index(fields=["lease_until"], condition=models.Q(ended_at__isnull=True), name="deskhand_turn_running")]
 
     def __str__(self) -> str:
         return str(self.pk)
@@ -304,9 +298,7 @@ class Event(models.Model):
 class UserSettings(models.Model):
     """What holds for one user: the admin's prompt and limits for them, and their own instructions."""
 
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="deskhand_settings"
-    )
+    user = models.OneToOneField(config.user_table(), primary_key=True, on_delete=models.CASCADE, related_name="deskhand_settings")
     #: The admin's prompt for this user (``PR1`` part 3).
     prompt = models.TextField(_("prompt"), blank=True)
     #: The user's own instructions (``PR5``).
