@@ -13,6 +13,8 @@ Limits: messages are append-only by convention of the keepers; the database does
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
+from enum import StrEnum
 
 from django.db import models
 from django.utils import timezone
@@ -22,8 +24,9 @@ from deskhand import config
 from deskhand.core.values import CARD_OUTCOMES, Ending, Outcome, Role, TurnEnd
 
 
-def _words(enum: type) -> list[str]:
-    return [str(word) for word in enum]  # type: ignore[attr-defined]
+def _words(words: Iterable[StrEnum]) -> list[str]:
+    """Plain texts, so that a migration holds words and does not import ours."""
+    return sorted(word.value for word in words)
 
 
 class Conversation(models.Model):
@@ -84,7 +87,7 @@ class Confirmation(models.Model):
         constraints = [
             models.CheckConstraint(
                 name="deskhand_confirmation_outcome",
-                condition=models.Q(outcome__isnull=True) | models.Q(outcome__in=sorted(CARD_OUTCOMES)),
+                condition=models.Q(outcome__isnull=True) | models.Q(outcome__in=_words(CARD_OUTCOMES)),
             ),
             models.CheckConstraint(
                 name="deskhand_confirmation_ended",
@@ -192,25 +195,27 @@ class Message(models.Model):
             ),
             # ME5: each call has exactly one end.
             models.CheckConstraint(
-                name="deskhand_message_call_has_outcome", condition=~models.Q(role=Role.TOOL, tool_outcome="")
+                name="deskhand_message_call_has_outcome", condition=~models.Q(role=Role.TOOL.value, tool_outcome="")
             ),
             # ME4: a proposal and its end point to the same confirmation, and there is at most one of each.
             models.CheckConstraint(
                 name="deskhand_message_proposal",
-                condition=~models.Q(role=Role.TOOL, tool_outcome=Outcome.NEEDS_CONFIRMATION, confirmation__isnull=True),
+                condition=~models.Q(
+                    role=Role.TOOL.value, tool_outcome=Outcome.NEEDS_CONFIRMATION.value, confirmation__isnull=True
+                ),
             ),
             models.CheckConstraint(
                 name="deskhand_message_card_end",
-                condition=~models.Q(role=Role.NOTICE, confirmation__isnull=False)
-                | models.Q(tool_outcome__in=sorted(CARD_OUTCOMES)),
+                condition=~models.Q(role=Role.NOTICE.value, confirmation__isnull=False)
+                | models.Q(tool_outcome__in=_words(CARD_OUTCOMES)),
             ),
             models.UniqueConstraint(
                 fields=["confirmation"],
-                condition=models.Q(role=Role.TOOL, tool_outcome=Outcome.NEEDS_CONFIRMATION),
+                condition=models.Q(role=Role.TOOL.value, tool_outcome=Outcome.NEEDS_CONFIRMATION.value),
                 name="deskhand_message_one_proposal",
             ),
             models.UniqueConstraint(
-                fields=["confirmation"], condition=models.Q(role=Role.NOTICE), name="deskhand_message_one_card_end"
+                fields=["confirmation"], condition=models.Q(role=Role.NOTICE.value), name="deskhand_message_one_card_end"
             ),
         ]
         indexes = [models.Index(fields=["turn_ref"], name="deskhand_message_turn")]

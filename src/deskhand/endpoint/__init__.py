@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from deskhand.core.values import Delta, ModelRequest
+from deskhand.core.values import Delta, ModelRequest, Waits
 from deskhand.core.values import EndpointSettings as Settings
-from deskhand.core.values import Waits
 
 __all__ = ["Endpoint", "ReplyStream", "Settings", "Waits"]
 
