@@ -281,14 +281,14 @@ class Turn(models.Model):
 
 
 class Event(models.Model):
-    """What a running turn told whoever watches, for those who watch from another process. Cleaned up after the turn's end."""
+    """What a running turn told since the last tick, for those who watch from another process. Cleaned up after the turn's end."""
 
     id = models.BigAutoField(primary_key=True)
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
-    #: 1, 2, 3 … within the turn.
+    #: Number of the last event in ``told``; numbers are 1, 2, 3 … within the turn.
     number = models.PositiveBigIntegerField()
-    kind = models.CharField(max_length=20)
-    payload = models.JSONField(default=dict)
+    #: ``[[number, kind, payload], …]``
+    told = models.JSONField(default=list)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
