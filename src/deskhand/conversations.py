@@ -14,10 +14,10 @@ import datetime
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 
-from django.db import connections, models, router
+from django.db import connections, models
 from django.utils import timezone
 
-from deskhand import config, tools
+from deskhand import config, tools, transactions
 from deskhand.core import limits, phrases, text, values
 from deskhand.core.values import Line, Outcome, Role
 from deskhand.errors import BadInput, FenceLost, NotFound, TooLarge
@@ -36,11 +36,6 @@ _NEVER_FROM_ATTRIBUTES = frozenset(
     {"conversation", "conversation_id", "ai_request", "ai_request_id", "assistant_message", "assistant_message_id"}
     | {"confirmation", "confirmation_id", "id", "pk", "seq", "size_chars"}
 )
-
-
-def alias() -> str:
-    """Database alias of our tables; own reads go to the writer too, so that a replica's delay never hides a row."""
-    return router.db_for_write(Conversation)
 
 
 # --- builders ------------------------------------------------------------------------------------------------------------------
@@ -95,7 +90,7 @@ def _cleaned(value: object) -> object:
 
 def create(user: models.Model) -> Conversation:
     """A new, empty conversation of this user."""
-    return Conversation.objects.using(alias()).create(user_id=user.pk, user_key=str(user.pk))
+    return Conversation.objects.using(transactions.own_alias()).create(user_id=user.pk, user_key=str(user.pk))
 
 
 def append(conversation_id: uuid.UUID, messages: Sequence[Message], *, fence: int | None, free: bool = False) -> int:
@@ -120,7 +115,7 @@ def place(conversation_id: uuid.UUID, messages: Sequence[Message], first: int) -
     for seq, message in enumerate(messages, start=first):
         message.conversation_id = conversation_id
         message.seq = seq
-    Message.objects.using(alias()).bulk_create(messages)
+    Message.objects.using(transactions.own_alias()).bulk_create(messages)
 
 
 def advance(conversation_id: uuid.UUID, count: int, *, fence: int | None, free: bool = False) -> int | None:
@@ -146,7 +141,7 @@ def update_returning(
 
     Names are ours and never from outside; values are bound.
     """
-    connection = connections[alias()]
+    connection = connections[transactions.own_alias()]
     table = connection.ops.quote_name(Conversation._meta.db_table)
     conditions = " AND ".join(condition for condition, _ in where)
     bound = [*values_, *(value for condition, value in where if "%s" in condition)]
@@ -158,7 +153,7 @@ def update_returning(
 
 
 def _adapted(value: object) -> object:
-    connection = connections[alias()]
+    connection = connections[transactions.own_alias()]
     if isinstance(value, uuid.UUID):
         return value if connection.features.has_native_uuid_field else value.hex
     if isinstance(value, datetime.datetime):
@@ -175,7 +170,7 @@ def rename(conversation: Conversation, title: object) -> None:
     if not isinstance(title, str):
         raise BadInput("title", "must be a text")
     conversation.title = title_of(title)
-    conversation.save(using=alias(), update_fields=["title"])
+    conversation.save(using=transactions.own_alias(), update_fields=["title"])
 
 
 def title_of(raw: str) -> str:
@@ -186,7 +181,7 @@ def title_of(raw: str) -> str:
 def hide(conversation: Conversation) -> None:
     """No door of the user's shows it any more (``ME10``). Its running turn is the caller's to stop, before."""
     conversation.hidden_at = timezone.now()
-    conversation.save(using=alias(), update_fields=["hidden_at"])
+    conversation.save(using=transactions.own_alias(), update_fields=["hidden_at"])
 
 
 def restore(user: models.Model, conversation_id: uuid.UUID) -> Conversation:
@@ -196,7 +191,7 @@ def restore(user: models.Model, conversation_id: uuid.UUID) -> Conversation:
         NotFound: it is not theirs, does not exist, or the time for it is over.
     """
     since = timezone.now() - datetime.timedelta(seconds=UNDO_SECONDS)
-    rows = Conversation.objects.using(alias()).filter(id=conversation_id, user_id=user.pk, hidden_at__gte=since)
+    rows = Conversation.objects.using(transactions.own_alias()).filter(id=conversation_id, user_id=user.pk, hidden_at__gte=since)
     if not rows.update(hidden_at=None):
         raise NotFound
     return owned(user, conversation_id)
@@ -211,7 +206,11 @@ def owned(user: models.Model, conversation_id: uuid.UUID) -> Conversation:
     Raises:
         NotFound: another's, hidden, or none at all: the same for all three (``SC3``).
     """
-    found = Conversation.objects.using(alias()).filter(id=conversation_id, user_id=user.pk, hidden_at__isnull=True).first()
+    found = (
+        Conversation.objects.using(transactions.own_alias())
+        .filter(id=conversation_id, user_id=user.pk, hidden_at__isnull=True)
+        .first()
+    )
     if found is None:
         raise NotFound
     return found
@@ -221,12 +220,12 @@ def listing(
     user: models.Model, *, before: tuple[datetime.datetime, uuid.UUID] | None = None, search: str = ""
 ) -> list[Conversation]:
     """This user's conversations, newest first: one page, and one more row if there is a next page."""
-    rows = Conversation.objects.using(alias()).filter(user_id=user.pk, hidden_at__isnull=True)
+    rows = Conversation.objects.using(transactions.own_alias()).filter(user_id=user.pk, hidden_at__isnull=True)
     if search:
-        mine = Message.objects.using(alias()).filter(role__in=[Role.USER.value, Role.ASSISTANT.value], content__icontains=search)
-        rows = rows.filter(
-            models.Q(title__icontains=search) | models.Exists(mine.filter(conversation_id=models.OuterRef("pk")))
+        mine = Message.objects.using(transactions.own_alias()).filter(
+            role__in=[Role.USER.value, Role.ASSISTANT.value], content__icontains=search
         )
+        rows = rows.filter(models.Q(title__icontains=search) | models.Exists(mine.filter(conversation_id=models.OuterRef("pk"))))
     if before is not None:
         active_at, last = before
         rows = rows.filter(models.Q(active_at__lt=active_at) | models.Q(active_at=active_at, id__lt=last))
@@ -249,7 +248,7 @@ def messages_after(conversation_id: uuid.UUID, after: int) -> list[Message]:
 def _shown(conversation_id: uuid.UUID) -> models.QuerySet[Message]:
     # ME8: the result itself is not even read on the way to a browser.
     return (
-        Message.objects.using(alias())
+        Message.objects.using(transactions.own_alias())
         .filter(conversation_id=conversation_id)
         .annotate(result_chars=models.functions.Length("tool_result"))
         .defer("tool_result")
@@ -304,7 +303,7 @@ def window(conversation_id: uuid.UUID, before_seq: int, limit_chars: int) -> lis
 def _backwards(conversation_id: uuid.UUID, before_seq: int) -> Iterator[Line]:
     size = WINDOW_PAGE
     rows = (
-        Message.objects.using(alias())
+        Message.objects.using(transactions.own_alias())
         .filter(conversation_id=conversation_id)
         .filter(
             models.Q(role=Role.USER.value)
@@ -312,7 +311,9 @@ def _backwards(conversation_id: uuid.UUID, before_seq: int) -> Iterator[Line]:
             | models.Q(confirmation__isnull=False)
         )
         .order_by("-seq")
-        .values_list("seq", "role", "content", "turn_ref", "ending", "tool_name", "tool_outcome", "confirmation_id", "replaces_seq")
+        .values_list(
+            "seq", "role", "content", "turn_ref", "ending", "tool_name", "tool_outcome", "confirmation_id", "replaces_seq"
+        )
     )
     while True:
         page = list(rows.filter(seq__lt=before_seq)[:size])
@@ -340,7 +341,7 @@ def message(conversation_id: uuid.UUID, seq: int) -> Message:
     Raises:
         NotFound: there is none of that number.
     """
-    found = Message.objects.using(alias()).filter(conversation_id=conversation_id, seq=seq).first()
+    found = Message.objects.using(transactions.own_alias()).filter(conversation_id=conversation_id, seq=seq).first()
     if found is None:
         raise NotFound
     return found
@@ -348,7 +349,7 @@ def message(conversation_id: uuid.UUID, seq: int) -> Message:
 
 def of_turn(turn_ref: uuid.UUID) -> list[Message]:
     """All messages of one turn, oldest first."""
-    return list(Message.objects.using(alias()).filter(turn_ref=turn_ref).order_by("seq"))
+    return list(Message.objects.using(transactions.own_alias()).filter(turn_ref=turn_ref).order_by("seq"))
 
 
 def open_calls(messages: Sequence[Message]) -> list[tuple[Message, Mapping[str, str]]]:

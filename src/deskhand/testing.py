@@ -84,7 +84,7 @@ def scope_of(user: AbstractBaseUser, session_ref: str = "") -> Scope:
         NotAllowed: the user may not use the assistant.
     """
     found = scopes.again(session_ref or sign_in(user), user.pk)
-    if found is None or not found.may(scopes.USE_ASSISTANT):
+    if found is None or not found.may(scopes.USE):
         raise NotAllowed
     return found
 

@@ -11,8 +11,7 @@ import dataclasses
 import uuid
 from collections.abc import Sequence
 
-from django.db import router
-
+from deskhand import transactions
 from deskhand.core.values import EndpointSettings, Usage
 from deskhand.endpoint import prices
 from deskhand.models import AIRequest
@@ -68,12 +67,12 @@ def row(
 def save(rows: Sequence[AIRequest]) -> None:
     """These calls are in the books. One statement, or none for no rows."""
     if rows:
-        AIRequest.objects.using(router.db_for_write(AIRequest)).bulk_create(rows)
+        AIRequest.objects.using(transactions.own_alias()).bulk_create(rows)
 
 
 def known(turn_ref: uuid.UUID) -> set[uuid.UUID]:
     """Ids of the rows that a turn has already."""
-    rows = AIRequest.objects.using(router.db_for_write(AIRequest)).filter(turn_ref=turn_ref)
+    rows = AIRequest.objects.using(transactions.own_alias()).filter(turn_ref=turn_ref)
     return set(rows.values_list("id", flat=True))
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from django.db import router
-
+from deskhand import transactions
 from deskhand.core import limits, text
 from deskhand.errors import BadInput, TooLarge
 from deskhand.models import UserSettings
@@ -29,7 +28,7 @@ class Effective:
 
 def effective(user_id: object) -> Effective:
     """What holds for this user; a user without a row has the defaults. One statement."""
-    row = UserSettings.objects.using(_alias()).filter(user_id=user_id).first()
+    row = UserSettings.objects.using(transactions.own_alias()).filter(user_id=user_id).first()
     if row is None:
         return Effective()
     return of_row(row)
@@ -56,8 +55,6 @@ def set_instructions(user_id: object, instructions: object) -> None:
         raise BadInput("instructions", "must be a text")
     if len(instructions) > limits.INSTRUCTIONS_CHARS:
         raise TooLarge("instructions", f"is longer than {limits.INSTRUCTIONS_CHARS} characters")
-    UserSettings.objects.using(_alias()).update_or_create(user_id=user_id, defaults={"instructions": text.clean(instructions)})
-
-
-def _alias() -> str:
-    return router.db_for_write(UserSettings)
+    UserSettings.objects.using(transactions.own_alias()).update_or_create(
+        user_id=user_id, defaults={"instructions": text.clean(instructions)}
+    )

@@ -16,13 +16,13 @@ import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from django.db import connections, router
+from django.db import connections
 from django.utils import timezone
 
 from deskhand import transactions
 from deskhand.core.values import TurnEnd
 from deskhand.errors import NotFound
-from deskhand.models import Conversation, Event, Turn
+from deskhand.models import Event, Turn
 
 #: Kinds, in the order in which a turn usually tells them.
 TEXT, THINKING, WAITING, TOOL, MESSAGE, DONE = "text", "thinking", "waiting", "tool", "message", "done"
@@ -162,7 +162,9 @@ def store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
     with transactions.writing() as alias:
         held = _lock(alias, [each for each, _ in fresh.values()])
         Event.objects.using(alias).bulk_create(
-            Event(turn_id=turn_id, number=told[-1].number, told=[[t.number, t.kind, dict(t.payload)] for t in told], created_at=now)
+            Event(
+                turn_id=turn_id, number=told[-1].number, told=[[t.number, t.kind, dict(t.payload)] for t in told], created_at=now
+            )
             for turn_id, (_, told) in fresh.items()
             if turn_id in held
         )
@@ -182,7 +184,7 @@ def _lock(alias: str, feeds: Sequence[Feed]) -> dict[uuid.UUID, datetime.datetim
 
 def stored_after(turn_id: uuid.UUID, number: int) -> list[Told]:
     """Events with greater numbers that are in the database."""
-    rows = Event.objects.using(_alias()).filter(turn_id=turn_id, number__gt=number).order_by("number")
+    rows = Event.objects.using(transactions.own_alias()).filter(turn_id=turn_id, number__gt=number).order_by("number")
     return [
         Told(kind, payload, each) for told in rows.values_list("told", flat=True) for each, kind, payload in told if each > number
     ]
@@ -202,12 +204,12 @@ def stored_text(turn_id: uuid.UUID) -> str:
 def say_followed(turn_id: uuid.UUID) -> None:
     """Somebody follows this turn from a process where it does not run."""
     until = timezone.now() + datetime.timedelta(seconds=FOLLOWED_SECONDS)
-    Turn.objects.using(_alias()).filter(id=turn_id, ended_at__isnull=True).update(followed_until=until)
+    Turn.objects.using(transactions.own_alias()).filter(id=turn_id, ended_at__isnull=True).update(followed_until=until)
 
 
 def clean(older_than: datetime.datetime) -> int:
     """Events of turns that ended before this moment are gone; how many rows."""
-    rows = Event.objects.using(_alias()).filter(turn__ended_at__lt=older_than)
+    rows = Event.objects.using(transactions.own_alias()).filter(turn__ended_at__lt=older_than)
     return rows.delete()[0]
 
 
@@ -246,7 +248,7 @@ def watched(turn_id: uuid.UUID, user_id: object) -> Watched:
         NotFound: another's, of a hidden conversation, or none at all.
     """
     row = (
-        Turn.objects.using(_alias())
+        Turn.objects.using(transactions.own_alias())
         .select_related("conversation")
         .filter(id=turn_id, conversation__user_id=user_id, conversation__hidden_at__isnull=True)
         .first()
@@ -265,7 +267,3 @@ def watched(turn_id: uuid.UUID, user_id: object) -> Watched:
         has_owner=bool(row.owner),
         created_at=row.created_at,
     )
-
-
-def _alias() -> str:
-    return router.db_for_write(Conversation)

@@ -19,13 +19,13 @@ import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
-from django.db import IntegrityError, connections, models, router
+from django.db import IntegrityError, connections, models
 from django.utils import timezone
 
 from deskhand import config, conversations, transactions, usage
 from deskhand.core.values import TurnEnd
 from deskhand.errors import Busy, FenceLost, NotAllowed, NotFound
-from deskhand.models import AIRequest, Conversation, Message, Turn, UserSettings
+from deskhand.models import AIRequest, Message, Turn, UserSettings
 from deskhand.scope import Scope
 
 
@@ -94,7 +94,7 @@ class _Taken(Exception):
 
 
 def _take_conversation(turn: Turn, scope: Scope, title: str) -> tuple[int, int] | None:
-    connection = connections[conversations.alias()]
+    connection = connections[transactions.own_alias()]
     off = connection.ops.quote_name(UserSettings._meta.db_table)
     row = conversations.update_returning(
         [
@@ -134,14 +134,14 @@ def _why(conversation_id: uuid.UUID, scope: Scope) -> Exception:
         conversation = conversations.owned(scope.user, conversation_id)
     except NotFound as missing:
         return missing
-    if UserSettings.objects.using(conversations.alias()).filter(user_id=scope.user_id, is_off=True).exists():
+    if UserSettings.objects.using(transactions.own_alias()).filter(user_id=scope.user_id, is_off=True).exists():
         return NotAllowed()
     return Busy("conversation" if conversation.running_turn else "user")
 
 
 def same_start(conversation_id: uuid.UUID, client_key: str, scope: Scope) -> Turn | None:
     """The turn that this user started here with this key already, if there is one."""
-    rows = Turn.objects.using(conversations.alias()).select_related("conversation")
+    rows = Turn.objects.using(transactions.own_alias()).select_related("conversation")
     return rows.filter(
         conversation_id=conversation_id,
         client_key=client_key,
@@ -152,7 +152,7 @@ def same_start(conversation_id: uuid.UUID, client_key: str, scope: Scope) -> Tur
 
 def load(turn_id: uuid.UUID) -> Turn | None:
     """The turn's row with its conversation and the user's settings, if the turn still runs; one statement."""
-    rows = Turn.objects.using(conversations.alias()).select_related("conversation", "user", "user__deskhand_settings")
+    rows = Turn.objects.using(transactions.own_alias()).select_related("conversation", "user", "user__deskhand_settings")
     return rows.filter(id=turn_id, ended_at__isnull=True).first()
 
 
@@ -206,7 +206,7 @@ def take_over(turn_id: uuid.UUID, *, only_lapsed: bool) -> Held | None:
     Must be called in a write transaction, which must also :func:`ended` it. ``None``: it has ended already, or (``only_lapsed``) it
     still lives.
     """
-    alias = conversations.alias()
+    alias = transactions.own_alias()
     turn = Turn.objects.using(alias).select_related("conversation").filter(id=turn_id, ended_at__isnull=True).first()
     if turn is None:
         return None
@@ -231,7 +231,7 @@ class StillAlive(Exception):
 
 def ended(held: Held, end: TurnEnd, messages: Sequence[Message], calls: Sequence[AIRequest], last_event: int) -> int:
     """A turn that was taken over has ended this way; gives the newest number of its conversation."""
-    alias = conversations.alias()
+    alias = transactions.own_alias()
     _signed(held, messages)
     last_seq = conversations.advance(held.conversation_id, len(messages), fence=held.fence)
     if last_seq is None:
@@ -303,7 +303,7 @@ def lease() -> datetime.datetime:
 
 def renew(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
     """These turns are held for another lease; gives those that still run and whose fence is still theirs. Two statements."""
-    alias = conversations.alias()
+    alias = transactions.own_alias()
     rows = Turn.objects.using(alias).filter(id__in=turn_ids, ended_at__isnull=True)
     rows.update(lease_until=lease())
     return set(rows.filter(conversation__running_turn=models.F("id")).values_list("id", flat=True))
@@ -316,7 +316,7 @@ def is_lapsed(turn: Turn) -> bool:
 
 def lapsed(*, user_id: object = None, conversation_id: uuid.UUID | None = None) -> list[uuid.UUID]:
     """Turns that nobody holds: all, or those that keep this user or conversation busy."""
-    rows = Turn.objects.using(router.db_for_write(Conversation)).filter(ended_at__isnull=True)
+    rows = Turn.objects.using(transactions.own_alias()).filter(ended_at__isnull=True)
     if user_id is not None:
         rows = rows.filter(models.Q(user_id=user_id) | models.Q(conversation_id=conversation_id))
     return [turn.id for turn in rows.only("id", "lease_until", "owner") if is_lapsed(turn)]
@@ -324,5 +324,5 @@ def lapsed(*, user_id: object = None, conversation_id: uuid.UUID | None = None) 
 
 def running(user_id: object) -> list[tuple[uuid.UUID, uuid.UUID]]:
     """This user's turns that run: turn and conversation."""
-    rows = Turn.objects.using(conversations.alias()).filter(user_id=user_id, ended_at__isnull=True)
+    rows = Turn.objects.using(transactions.own_alias()).filter(user_id=user_id, ended_at__isnull=True)
     return list(rows.values_list("id", "conversation_id"))

@@ -118,7 +118,10 @@ class _Turn:
         scope = None if is_cut else calls.rights(self.brief)
         for call in made:
             self.calls_made += 1
-            yield Told(events.TOOL, {"call": self.calls_made, "title": conversations.title_of_tool(call.name), "state": "running", "summary": ""})
+            yield Told(
+                events.TOOL,
+                {"call": self.calls_made, "title": conversations.title_of_tool(call.name), "state": "running", "summary": ""},
+            )
             if is_cut:
                 answered = calls.not_run(call, Outcome.TRUNCATED)
             elif scope is None or self.calls_made > self.brief.calls:

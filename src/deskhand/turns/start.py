@@ -145,4 +145,3 @@ def hide(scope: Scope, conversation_id: uuid.UUID) -> None:
     if conversation.running_turn is not None:
         stop(scope, conversation.running_turn)
     conversations.hide(conversation)
-

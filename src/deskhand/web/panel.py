@@ -13,13 +13,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from deskhand.scope import USE_ASSISTANT
+from deskhand.scope import USE
 
 
 def markup(request: HttpRequest) -> SafeString:
     """What brings the panel into a page; empty for those who may not use the assistant, and where its URLs are not included."""
     user = getattr(request, "user", None)
-    if user is None or not user.is_authenticated or not user.is_active or not user.has_perm(USE_ASSISTANT):
+    if user is None or not user.is_authenticated or not user.is_active or not user.has_perm(USE):
         return SafeString("")
     try:
         api = reverse("deskhand:state").removesuffix("state")

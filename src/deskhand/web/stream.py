@@ -107,7 +107,7 @@ class _Rights:
         if now - asked < config.get().rights_seconds:
             return answered
         found = scopes.again(session_ref, user_id)
-        answered = found is not None and found.may(scopes.USE_ASSISTANT)
+        answered = found is not None and found.may(scopes.USE)
         if len(self._asked) > 10_000:
             self._asked.clear()
         self._asked[key] = (now, answered)
