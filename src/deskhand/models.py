@@ -157,9 +157,7 @@ class Message(models.Model):
     tool_outcome = models.CharField(max_length=20, blank=True)
     #: Of a notice: which one (``values.Notice``). Of a call: the kind of its fault. Never anybody's words.
     error = models.CharField(max_length=200, blank=True)
-    confirmation = models.ForeignKey(
-        Confirmation, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
+    confirmation = models.ForeignKey(Confirmation, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     #: Of a tool row: the assistant row that made the call.
     assistant_message = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     #: The turn's id. No foreign key: turns are pruned long before messages.
@@ -273,9 +271,7 @@ class Turn(models.Model):
                 condition=models.Q(ended_at__isnull=True, end="") | models.Q(ended_at__isnull=False, end__in=_words(TurnEnd)),
             ),
         ]
-        indexes = [
-            models.Index(fields=["lease_until"], condition=models.Q(ended_at__isnull=True), name="deskhand_turn_running")
-        ]
+        indexes = [models.Index(fields=["lease_until"], condition=models.Q(ended_at__isnull=True), name="deskhand_turn_running")]
 
     def __str__(self) -> str:
         return str(self.pk)
