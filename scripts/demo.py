@@ -1,6 +1,7 @@
 """``make demo``: the demo's own environment, its database, filled once, and a server to try it on.
 
-The database is ``demo/demo.sqlite3`` and stays until somebody deletes it; then the next start makes a new one.
+The database is ``demo/demo.sqlite3`` and stays until somebody deletes it; the demo's own command fills it if it is empty and prints the
+logins. The same steps, on another database and port, serve ``scripts.screenshot``.
 
 Called as ``python3 -m scripts.demo [address:port]``.
 """
@@ -14,41 +15,29 @@ from pathlib import Path
 
 from scripts.environment import ROOT, Missing, ensure, own_interpreter, say
 
-_MANAGE = ROOT / "demo" / "manage.py"
+MANAGE = ROOT / "demo" / "manage.py"
 
 
-def prepare(python: Path, database: Path) -> None:
-    """The demo's tables and, in a new database, its rows. A database whose filling failed is removed, so that the next start fills it.
+def prepare(python: Path, environment: dict[str, str]) -> None:
+    """The demo's tables, logins and rows are there; nothing is added to a database that has rows.
 
     Raises:
         subprocess.CalledProcessError: a command of the demo failed.
     """
-    environment = {**os.environ, "DEMO_SQLITE": str(database)}
-    is_new = not database.exists()
-    try:
-        subprocess.run([str(python), str(_MANAGE), "migrate", "--verbosity", "0"], check=True, env=environment)
-        if is_new:
-            say("Filling the demo's database")
-            subprocess.run([str(python), str(_MANAGE), "seed_demo"], check=True, env=environment)
-    except BaseException:
-        if is_new:
-            for end in ("", "-wal", "-shm"):
-                database.with_name(database.name + end).unlink(missing_ok=True)
-        raise
+    for command in (["migrate", "--verbosity", "0"], ["seed_demo"]):
+        subprocess.run([str(python), str(MANAGE), *command], check=True, env=environment)
 
 
 def main(arguments: list[str]) -> int:
     """Exit code of the command line; does not come back before the server ended."""
     address = arguments[0] if arguments else "127.0.0.1:8000"
+    environment = dict(os.environ)
     try:
         python = ensure("demo", own_interpreter(), ["demo.txt", "build.txt"])
-        prepare(python, ROOT / "demo" / "demo.sqlite3")
-        say(f"\n  http://{address}/admin/\n")
-        say("  Log in as (name and password are the same word):")
-        for name, who in LOGINS.items():
-            say(f"    {name:8} {who}")
-        say("  Ctrl-C ends the server.\n")
-        return subprocess.run([str(python), str(_MANAGE), "runserver", address], check=False).returncode
+        say("The demo's logins:")
+        prepare(python, environment)
+        say(f"\n  http://{address}/admin/      (Ctrl-C ends the server)\n")
+        return subprocess.run([str(python), str(MANAGE), "runserver", address], check=False, env=environment).returncode
     except Missing as missing:
         say(str(missing))
         return 1
@@ -58,9 +47,6 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return 0
 
-
-#: The demo's accounts.
-LOGINS = {"owner": "may do everything"}
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

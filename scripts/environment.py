@@ -112,9 +112,7 @@ def ensure(name: str, python: str, pins: list[str]) -> Path:
 def install(inside: Path, pins: list[str]) -> None:
     """Installs pin files into the environment whose interpreter this is; each package must have the hash that is written there."""
     files = [part for pin in pins for part in ("-r", str(ROOT / "requirements" / pin))]
-    subprocess.run(
-        [str(inside), "-m", "pip", "install", "-q", "--require-hashes", *files], check=True, env=_pip_environment()
-    )
+    subprocess.run([str(inside), "-m", "pip", "install", "-q", "--require-hashes", *files], check=True, env=_pip_environment())
 
 
 def _pip_environment() -> dict[str, str]:
