@@ -137,7 +137,7 @@ class _Call:
 def _around() -> contextlib.AbstractContextManager[object]:
     """The host's ``AROUND_TURN``, in this thread as in the turn's own (``OP10``)."""
     hook = config.get().around_turn
-    return contextlib.nullcontext() if hook is None else hooks.context_manager(hook)
+    return contextlib.nullcontext() if hook is None else hooks.surroundings(hook)
 
 
 def not_run(outcome: Outcome, kind: str = "") -> Result:

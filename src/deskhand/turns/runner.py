@@ -210,7 +210,7 @@ def around(held: lock.Held) -> Iterator[None]:
         if hook is None:
             yield
         else:
-            with hooks.context_manager(hook):
+            with hooks.surroundings(hook):
                 yield
 
 
