@@ -53,7 +53,10 @@ def test_one_call_without_index_in_three_pieces(calls_of: CallsOf) -> None:
 
 def test_two_calls_without_index(calls_of: CallsOf) -> None:
     """B3 B"""
-    assert calls_of(fragment("t", '{"a":', id="c"), fragment(None, "1}"), fragment("t", "{}", id="d")) == [("t", '{"a":1}'), ("t", "{}")]
+    assert calls_of(fragment("t", '{"a":', id="c"), fragment(None, "1}"), fragment("t", "{}", id="d")) == [
+        ("t", '{"a":1}'),
+        ("t", "{}"),
+    ]
 
 
 def test_an_index_that_comes_and_goes(calls_of: CallsOf) -> None:
@@ -83,7 +86,9 @@ def test_id_and_name_in_each_piece_are_no_new_calls(calls_of: CallsOf) -> None:
 
 def test_a_name_in_pieces_is_one_name(calls_of: CallsOf) -> None:
     """TU8"""
-    assert calls_of(fragment("get_", "", id="c", index=0), fragment("order", "", index=0), fragment(None, "{}", index=0)) == [("get_order", "{}")]
+    assert calls_of(fragment("get_", "", id="c", index=0), fragment("order", "", index=0), fragment(None, "{}", index=0)) == [
+        ("get_order", "{}")
+    ]
 
 
 def test_arguments_sent_as_an_object_are_read(calls_of: CallsOf) -> None:
@@ -105,7 +110,9 @@ def test_the_call_of_old_servers_is_read(server: Server) -> None:
 
 def test_arguments_without_a_name_never_become_a_call(server: Server) -> None:
     """TU7"""
-    said = server.ask(stream(chunk({"tool_calls": [fragment(None, '{"a": 1}', id="c", index=0)]}), chunk(finish="tool_calls"), DONE))
+    said = server.ask(
+        stream(chunk({"tool_calls": [fragment(None, '{"a": 1}', id="c", index=0)]}), chunk(finish="tool_calls"), DONE)
+    )
     assert type(said.error) is EndpointBroken
 
 

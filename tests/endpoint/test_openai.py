@@ -263,7 +263,10 @@ def test_a_server_that_stays_silent_after_its_finish_reason_is_not_waited_for_lo
 def test_a_server_that_does_not_stream_is_read_too(server: Server) -> None:
     """TU8"""
     message = {"role": "assistant", "content": "Two  spaces", "tool_calls": [fragment("a", "{}"), fragment("a", "{}")]}
-    value = {"choices": [{"message": message, "finish_reason": "tool_calls"}], "usage": {"prompt_tokens": 3, "completion_tokens": 4}}
+    value = {
+        "choices": [{"message": message, "finish_reason": "tool_calls"}],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 4},
+    }
     raw = json.dumps(value, indent=2).encode()
     said = server.ask(Reply([("send", raw)], headers={"Content-Type": "application/json"}, framing="length"))
     assert said.text == "Two  spaces"
@@ -335,7 +338,11 @@ def test_calls_are_calls_whatever_the_finish_reason_says(server: Server) -> None
 
 def test_a_withheld_answer_says_so_and_has_no_calls(server: Server) -> None:
     """TU7"""
-    chunks = [chunk({"content": "I"}), chunk({"tool_calls": [fragment("t", "{}", id="c", index=0)]}), chunk(finish="content_filter")]
+    chunks = [
+        chunk({"content": "I"}),
+        chunk({"tool_calls": [fragment("t", "{}", id="c", index=0)]}),
+        chunk(finish="content_filter"),
+    ]
     reply = server.ask(stream(*chunks, DONE)).reply
     assert (reply.finish, reply.calls) == (Finish.FILTERED, ())
 
@@ -426,5 +433,7 @@ def test_ids_that_a_server_repeats_are_told_apart(server: Server) -> None:
     second = server.ask(call(("get_order", {"id": 2})), request=told).reply
     assert first.calls[0].id == "call_0"
     assert second.calls[0].id != "call_0"
-    same = stream(*(chunk({"tool_calls": [fragment("t", f'{{"n": {n}}}', id="x", index=n)]}) for n in (0, 1)), chunk(finish="stop"))
+    same = stream(
+        *(chunk({"tool_calls": [fragment("t", f'{{"n": {n}}}', id="x", index=n)]}) for n in (0, 1)), chunk(finish="stop")
+    )
     assert len({made.id for made in server.ask(same).reply.calls}) == 2
