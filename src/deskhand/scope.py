@@ -77,7 +77,9 @@ class Scope:
 
     @functools.cached_property
     def groups(self) -> tuple[str, ...]:
-        """Names of the user's groups, sorted. One statement at the first look."""
+        """Names of the user's groups, sorted; none for an account model without groups. One statement at the first look."""
+        if not hasattr(self.user, "groups"):
+            return ()
         return tuple(self.user.groups.order_by("name").values_list("name", flat=True))
 
     @property
