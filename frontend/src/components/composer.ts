@@ -90,11 +90,12 @@ export class Composer extends LitElement {
     const provider = this.store.state?.provider;
     if (!provider) return nothing;
     const words = provider.is_offline ? say("write.offline_model") : say("write.provider", { name: provider.name });
-    return html`<span class="provider">${words}</span>`;
+    return html`<span class="provider" dir="auto">${words}</span>`;
   }
 
   #count(chars: number, limit: number): TemplateResult | typeof nothing {
-    if (chars > limit) return html`<span class="count over" role="status">${count("write.over", chars - limit)}</span>`;
+    if (chars > limit)
+      return html`<span class="count over" role="status" dir="auto">${count("write.over", chars - limit)}</span>`;
     if (chars < limit * NEAR_LIMIT) return nothing;
     return html`<span class="count">${count("write.left", limit - chars)}</span>`;
   }
@@ -105,7 +106,7 @@ export class Composer extends LitElement {
     const { elsewhere } = trouble;
     const kept = this.store.draft.text.trim() ? ` ${say("write.kept")}` : "";
     return html`<div class="trouble" role="alert">
-      <div><span dir="auto">${trouble.message}</span>${kept}
+      <div dir="auto">${trouble.message}${kept}
         ${
           elsewhere
             ? html`<button type="button" class="word" @click=${() => this.store.show(elsewhere)}>${say("write.elsewhere")}</button>`
@@ -120,7 +121,7 @@ export class Composer extends LitElement {
     const { link } = this.store.talk;
     if (link.state === "live") return nothing;
     const seconds = Math.ceil((link.retryAt - this._now) / 1_000);
-    return html`<div class="link"><span>${seconds > 0 ? count("net.lost", seconds) : say("net.trying")}</span>
+    return html`<div class="link"><span dir="auto">${seconds > 0 ? count("net.lost", seconds) : say("net.trying")}</span>
       <button type="button" class="word" @click=${() => dispatchEvent(new Event("deskhand-retry"))}>${say("net.retry")}</button></div>`;
   }
 

@@ -68,7 +68,7 @@ export function activity({ title, outcome, summary }: Activity): TemplateResult 
 export function running(turn: Turn): TemplateResult {
   return html`${turn.activities.map(activity)}
     ${turn.text ? html`<div class="row assistant"><div class="answer" ${answer(turn.text)}></div></div>` : nothing}
-    ${turn.phase === "looking" ? nothing : html`<div class="row phase"><span class="dot"></span>${phase(turn)}</div>`}`;
+    ${turn.phase === "looking" ? nothing : html`<div class="row phase"><span class="dot"></span><span dir="auto">${phase(turn)}</span></div>`}`;
 }
 
 function phase(turn: Turn): string {

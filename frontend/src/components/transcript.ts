@@ -83,7 +83,7 @@ export class Transcript extends LitElement {
   }
 
   #empty(): TemplateResult {
-    return html`<div class="empty"><h3>${say("empty.heading")}</h3><p>${say("empty.text")}</p></div>`;
+    return html`<div class="empty"><h3 dir="auto">${say("empty.heading")}</h3><p dir="auto">${say("empty.text")}</p></div>`;
   }
 
   get #log(): HTMLElement | null {

@@ -12,6 +12,9 @@ import { count, say } from "../words";
 import { resolved, type Token, type Tokens } from "./grammar";
 import { type Target, target } from "./links";
 
+/** A cell up to this long (a number, a date, an order's name) is kept on one line. */
+const SHORT_CELL_CHARS = 12;
+
 /** The nodes of one block. */
 export function block(token: Token): Node[] {
   switch (token.type) {
@@ -98,6 +101,7 @@ function table(token: Tokens.Table): HTMLElement {
       cells.map((cell) => {
         const made = element(name, inline(cell.tokens), "auto");
         if (cell.align) made.dataset.align = cell.align;
+        if ((made.textContent ?? "").length <= SHORT_CELL_CHARS) made.className = "short";
         return made;
       }),
     );

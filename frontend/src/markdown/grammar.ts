@@ -8,7 +8,7 @@
  *   before a backslash stays.
  * - There are no formulas: `$5 and $10` are amounts.
  */
-import { Marked, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
+import { getDefaults, Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
 
 class PlainWords extends Tokenizer {
   override html(): undefined {
@@ -30,18 +30,23 @@ class PlainWords extends Tokenizer {
   }
 
   override emStrong(src: string, maskedSrc: string, prevChar = ""): Tokens.Em | Tokens.Strong | undefined {
-    const isOneStar = src.startsWith("*") && !src.startsWith("**");
-    if (isOneStar && /[\p{L}\p{N}]/u.test(prevChar)) return undefined;
-    if (src.startsWith("**") && /\p{N}/u.test(prevChar)) return undefined;
+    const stars = /^\*+/.exec(src)?.[0] ?? "";
+    const isSign = stars.length === 1 ? /[\p{L}\p{N}]/u.test(prevChar) : stars !== "" && /\p{N}/u.test(prevChar);
+    // The whole run at once: of two stars the second would else open what the first did not.
+    if (isSign) return { type: "text", raw: stars, text: stars } as unknown as Tokens.Em;
     return super.emStrong(src, maskedSrc, prevChar);
   }
 }
 
-const marked = new Marked({ gfm: true, breaks: true, tokenizer: new PlainWords() as Tokenizer });
-
 /** The blocks of a text, in order. */
 export function read(text: string): TokensList {
-  return marked.lexer(text);
+  const options: MarkedOptions = {
+    ...getDefaults(),
+    gfm: true,
+    breaks: true,
+    tokenizer: new PlainWords() as Tokenizer,
+  };
+  return new Lexer(options).lex(text);
 }
 
 export type { Token, Tokens };

@@ -34,6 +34,9 @@ export const composer = css`
     field-sizing: content;
     overflow-y: auto;
   }
+  textarea:focus-visible {
+    outline: none;
+  }
   textarea::placeholder {
     color: var(--quiet);
     opacity: 1;

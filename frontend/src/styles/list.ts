@@ -63,6 +63,7 @@ export const list = css`
   }
   .open bdi {
     flex: 1;
+    text-align: match-parent;
     min-width: 0;
     overflow: hidden;
     text-overflow: ellipsis;

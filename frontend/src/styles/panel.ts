@@ -71,6 +71,7 @@ export const panel = css`
   }
   h2 {
     flex: 1;
+    text-align: match-parent;
     min-width: 0;
     margin: 0;
     padding: 0 6px;
@@ -119,7 +120,7 @@ export const panel = css`
       width: 100vw;
       border: 0;
     }
-    .widths {
+    header .widths {
       display: none;
     }
   }

@@ -43,6 +43,9 @@ export const transcript = css`
     height: 16px;
     margin-top: 2.5px;
   }
+  .activity .dot {
+    margin: 6px 4px;
+  }
   .activity + .assistant {
     margin-top: 14px;
   }
@@ -266,6 +269,10 @@ export const answer = css`
     border-top: 1px solid var(--line);
     white-space: normal;
     min-width: 5em;
+  }
+  .answer td.short {
+    min-width: 0;
+    white-space: nowrap;
   }
   .answer th {
     background: var(--raised);
