@@ -13,7 +13,7 @@ export const POLICY = [
   "base-uri 'none'",
   "form-action 'self'",
   "require-trusted-types-for 'script'",
-  "trusted-types deskhand lit-html",
+  "trusted-types lit-html",
 ].join("; ");
 
 const STYLE = `

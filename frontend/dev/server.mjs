@@ -27,7 +27,7 @@ const COMMENT_MS = 15_000;
  * @property {boolean} held      streams are opened and nothing is ever sent, as behind a proxy that holds answers back
  * @property {number} cutAfter   each stream is cut after so many events (0: never)
  * @property {number} cut        how many further streams are cut so; then no more
- * @property {number} refuse     how many further streams are cut before any answer
+ * @property {number} refuse     how many further streams are answered 503, as by a proxy whose server is restarting
  * @property {number} failStarts how many further starts of a turn are answered 500
  * @property {number} loseStarts how many further starts work, but their answer is lost on the way
  * @property {number} startMs    how long a start of a turn takes to answer
@@ -207,7 +207,11 @@ export class Twin {
     }
     if (this.faults.loseStarts > 0) {
       this.faults.loseStarts -= 1;
-      return response.destroy();
+      // After the headers: a browser silently repeats a request that broke before them.
+      response.writeHead(202, { "Content-Type": "application/json", "Content-Length": 999 });
+      response.flushHeaders();
+      setTimeout(() => response.destroy(), 20);
+      return;
     }
     return send(response, 202, { turn: turn.id, message: turn.message });
   }
@@ -315,7 +319,7 @@ export class Twin {
     const { faults } = this;
     if (faults.refuse > 0) {
       faults.refuse -= 1;
-      return response.destroy();
+      throw new Refusal(503, "unavailable", "");
     }
     response.writeHead(200, {
       "Content-Type": "text/event-stream",

@@ -119,8 +119,10 @@ export class Api {
     if (!response.ok) throw await refusal(response);
     try {
       return (await response.json()) as T;
-    } catch {
-      throw new ApiError(response.status, "unreadable", say("error.unreadable"));
+    } catch (error) {
+      if (error instanceof SyntaxError) throw new ApiError(response.status, "unreadable", say("error.unreadable"));
+      if (signal?.aborted) throw error;
+      throw new ApiError(0, "offline", say("error.offline"));
     }
   }
 

@@ -10,6 +10,13 @@ export interface Draft {
   text: string;
   /** Goes with the text as long as it is the same, so that sending it twice makes one turn (`B66`). */
   key: string;
+  /** Whether it was sent already, and no answer came: the server may have taken it. */
+  isTried: boolean;
+}
+
+/** A draft that nobody has sent yet. */
+export function newDraft(text = ""): Draft {
+  return { text, key: newKey(), isTried: false };
 }
 
 const NEW = "new";
@@ -57,19 +64,19 @@ export class Memory {
     const stored = this.#read("sessionStorage", `draft:${conversation ?? NEW}`);
     if (stored) {
       try {
-        const { text, key } = JSON.parse(stored) as Draft;
-        if (typeof text === "string" && typeof key === "string") return { text, key };
+        const { text, key, isTried } = JSON.parse(stored) as Draft;
+        if (typeof text === "string" && typeof key === "string") return { text, key, isTried: isTried === true };
       } catch {
         // Not ours; as good as none.
       }
     }
-    return { text: "", key: newKey() };
+    return newDraft();
   }
 
-  /** Keeps `draft`; a blank one is forgotten. */
-  keep(conversation: string | null, draft: Draft): void {
+  /** Keeps `draft`; none, or a blank one, is forgotten. */
+  keep(conversation: string | null, draft: Draft | null): void {
     const name = `draft:${conversation ?? NEW}`;
-    this.#write("sessionStorage", name, draft.text === "" ? null : JSON.stringify(draft));
+    this.#write("sessionStorage", name, draft?.text ? JSON.stringify(draft) : null);
   }
 
   #forgetTab(): void {
@@ -101,6 +108,6 @@ export class Memory {
 }
 
 /** A key that no other message has. (`randomUUID` is missing on plain http.) */
-export function newKey(): string {
+function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

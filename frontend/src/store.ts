@@ -9,7 +9,7 @@
 import { Api, ApiError } from "./api";
 import { Bell } from "./bell";
 import { ConversationList } from "./list";
-import { type Draft, Memory, newKey } from "./memory";
+import { type Draft, Memory, newDraft } from "./memory";
 import { type Surroundings, Talk } from "./talk";
 import type { State } from "./wire";
 import { say } from "./words";
@@ -102,7 +102,7 @@ export class Store {
   /** Keeps what stands in the composer. A text that changed gets a key of its own. */
   write(text: string): void {
     if (text === this.draft.text) return;
-    this.draft = { text, key: newKey() };
+    this.draft = newDraft(text);
     this.memory.keep(this.talk.id, this.draft);
     this.changed();
   }
@@ -110,12 +110,14 @@ export class Store {
   /** Sends the draft. It leaves the composer once the server has taken it, and stays otherwise. */
   async send(page: string, locale: string): Promise<void> {
     const { talk, draft } = this;
+    if (!this.state || talk.isSending) return;
     const before = talk.id;
-    const isTaken = await talk.send(draft.text, draft.key, page, locale);
-    if (talk.id && !before) this.#named(talk, talk.id, draft);
-    if (!isTaken) return;
-    this.memory.keep(talk.id, { text: "", key: "" });
-    if (this.talk === talk && this.draft.key === draft.key) this.draft = { text: "", key: newKey() };
+    const isTaken = await talk.send(draft, page, locale);
+    if (talk.id && !before) this.#named(talk, talk.id);
+    const isStillThere = this.talk === talk && this.draft.key === draft.key;
+    const left = isTaken ? newDraft() : { ...draft, isTried: draft.isTried || !talk.turn };
+    if (isStillThere) this.draft = left;
+    if (isStillThere || (isTaken && this.talk !== talk)) this.memory.keep(talk.id, left);
     this.changed();
   }
 
@@ -123,7 +125,7 @@ export class Store {
   forget(id: string): void {
     this.#talks.get(id)?.leave();
     this.#talks.delete(id);
-    this.memory.keep(id, { text: "", key: "" });
+    this.memory.keep(id, null);
     if (this.talk.id === id) void this.show(null);
   }
 
@@ -147,10 +149,9 @@ export class Store {
   }
 
   /** A new conversation was given its id by the server. */
-  #named(talk: Talk, id: string, draft: Draft): void {
+  #named(talk: Talk, id: string): void {
     this.#talks.set(id, talk);
-    this.memory.keep(null, { text: "", key: "" });
-    this.memory.keep(id, draft);
+    this.memory.keep(null, null);
     if (this.talk === talk) this.memory.conversation = id;
   }
 

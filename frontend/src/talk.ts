@@ -5,6 +5,7 @@
  * (`B68`). Rows are kept by number: one that comes twice, from a page and from the stream, stands once.
  */
 import { type Api, ApiError } from "./api";
+import type { Draft } from "./memory";
 import { Sentences } from "./sentences";
 import { follow, type Link, type Waits } from "./stream";
 import { after, newTurn, type Turn } from "./turn";
@@ -98,10 +99,14 @@ export class Talk {
     this.#around.changed();
   }
 
-  /** Sends `text`. True once the server has taken it; false if it was refused, and then `trouble` says why. */
-  async send(text: string, key: string, page: string, locale: string): Promise<boolean> {
+  /**
+   * Sends a draft. True once the server has taken it; false if it was refused, and then `trouble` says why.
+   *
+   * While a turn runs only a draft is sent that was sent before: the turn may be its own, and then the server says so.
+   */
+  async send({ text, key, isTried }: Draft, page: string, locale: string): Promise<boolean> {
     if (this.isSending) return false;
-    if (this.turn) return this.#refuse({ message: say("write.wait") });
+    if (this.turn && !isTried) return this.#refuse({ message: say("write.wait") });
     this.isSending = true;
     this.trouble = null;
     this.#around.changed();

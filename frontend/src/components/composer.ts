@@ -53,7 +53,7 @@ export class Composer extends LitElement {
     const { talk, draft, state } = this.store;
     const chars = [...draft.text].length;
     const limit = state?.limits.message_chars ?? Number.POSITIVE_INFINITY;
-    const cannot = talk.isSending || chars > limit || draft.text.trim() === "";
+    const cannot = !state || talk.isSending || chars > limit || draft.text.trim() === "";
     return html`${this.#link()} ${this.#trouble()}
       <form @submit=${this.#submit}>
         <textarea rows="1" dir="auto" aria-label=${say("write.field")} aria-describedby="under" placeholder=${say("write.placeholder")}
