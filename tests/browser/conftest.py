@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, sync_playwright
 
 FRONTEND = pathlib.Path(__file__).resolve().parents[2] / "frontend"
 FLAGS = [
@@ -111,7 +111,11 @@ class Watched:
         context.add_init_script(WATCH)
         context.on("request", lambda request: self.hosts.add(request.url.split("/")[2] if "//" in request.url else request.url))
         context.on("weberror", lambda error: self.errors.append(str(error.error)))
-        context.on("dialog", lambda dialog: (self.errors.append("dialog"), dialog.dismiss()))
+        context.on("dialog", self._dialog)
+
+    def _dialog(self, dialog: Dialog) -> None:
+        self.errors.append("dialog")
+        dialog.dismiss()
 
     def page(self, query: str = "") -> Page:
         page = self.context.new_page()

@@ -358,9 +358,11 @@ def test_everything_is_reached_by_keyboard_alone(browser_context: Watched) -> No
     reached = []
     for _ in range(8):
         page.keyboard.press("Shift+Tab")
-        reached.append(page.evaluate("""() => { let at = document.activeElement;
+        reached.append(
+            page.evaluate("""() => { let at = document.activeElement;
             while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-            return at.getAttribute('aria-label') || at.textContent.trim(); }"""))
+            return at.getAttribute('aria-label') || at.textContent.trim(); }""")
+        )
     assert reached[:6] == [
         "Copy answer",
         "Conversation",

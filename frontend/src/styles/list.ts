@@ -63,6 +63,7 @@ export const list = css`
   }
   .open bdi {
     flex: 1;
+    text-align: -webkit-match-parent;
     text-align: match-parent;
     min-width: 0;
     overflow: hidden;

@@ -71,6 +71,7 @@ export const panel = css`
   }
   h2 {
     flex: 1;
+    text-align: -webkit-match-parent;
     text-align: match-parent;
     min-width: 0;
     margin: 0;
@@ -120,7 +121,7 @@ export const panel = css`
       width: 100vw;
       border: 0;
     }
-    header .widths {
+    header button.widths {
       display: none;
     }
   }

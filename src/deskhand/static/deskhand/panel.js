@@ -46,7 +46,7 @@ aside {position: fixed;z-index: 10000;top: 0;bottom: 0;right: 0;display: flex;fl
 [dir="rtl"] aside {right: auto;left: 0;}
 aside.wide {width: min(100vw, 720px);}
 header {display: flex;align-items: center;gap: 2px;flex: none;min-height: 56px;padding: 6px 8px;border-bottom: 1px solid var(--line);}
-h2 {flex: 1;text-align: match-parent;min-width: 0;margin: 0;padding: 0 6px;font-size: 15px;font-weight: 600;line-height: 1.35;overflow: hidden;text-overflow: ellipsis;white-space: nowrap;}
+h2 {flex: 1;text-align: -webkit-match-parent;text-align: match-parent;min-width: 0;margin: 0;padding: 0 6px;font-size: 15px;font-weight: 600;line-height: 1.35;overflow: hidden;text-overflow: ellipsis;white-space: nowrap;}
 [dir="rtl"] .turns {transform: scaleX(-1);transform-origin: center;}
 .body {display: flex;flex: 1;flex-direction: column;min-height: 0;}
 deskhand-transcript,deskhand-conversations {flex: 1;min-height: 0;}
@@ -54,7 +54,7 @@ deskhand-transcript,deskhand-conversations {flex: 1;min-height: 0;}
 .alarm p {margin: 0;}
 .alarm .word {margin-inline-start: -14px;}
 @media (max-width: 640px) {aside,aside.wide {width: 100vw;border: 0;}
-header .widths {display: none;}
+header button.widths {display: none;}
 }
 `;var sn=new Set(["ar","dv","fa","he","ku","ps","sd","ug","ur","yi"]);function Gi(){let i=document.documentElement,e=i.dataset.theme;if(e==="dark"||e==="light")return e;if(e!=="auto"){if(i.classList.contains("dark"))return"dark";let t=getComputedStyle(i).colorScheme;if(t==="dark"||t==="light")return t;if(t==="normal")return"light"}return Ki().matches?"dark":"light"}function Qi(i){let e=document.documentElement;if(e.dir==="rtl"||e.dir==="ltr")return e.dir;let t=(i||e.lang).toLowerCase().split(/[-_]/)[0]??"";return sn.has(t)?"rtl":"ltr"}function Xi(i){let e=new MutationObserver(i);e.observe(document.documentElement,{attributeFilter:["data-theme","class","dir","lang","style"]});let t=Ki();return t.addEventListener("change",i),()=>{e.disconnect(),t.removeEventListener("change",i)}}function Ki(){return matchMedia("(prefers-color-scheme: dark)")}var Yi=we(class extends ee{constructor(i){if(super(i),i.type!==U.PROPERTY&&i.type!==U.ATTRIBUTE&&i.type!==U.BOOLEAN_ATTRIBUTE)throw Error("The `live` directive is not allowed on child or event bindings");if(!ki(i))throw Error("`live` bindings can only contain a single expression")}render(i){return i}update(i,[e]){if(e===L||e===k)return e;let t=i.element,r=i.name;if(i.type===U.PROPERTY){if(e===t[r])return L}else if(i.type===U.BOOLEAN_ATTRIBUTE){if(!!e===t.hasAttribute(r))return L}else if(i.type===U.ATTRIBUTE&&t.getAttribute(r)===e+"")return L;return Xe(i),e}});var Ji=q`
 :host {display: block;flex: none;border-top: 1px solid var(--line);padding: 12px 14px calc(10px + env(safe-area-inset-bottom, 0px));}
@@ -103,7 +103,7 @@ li:hover,li:focus-within {background: var(--raised);}
 li .square:hover:not(:disabled) {background: none;}
 li[aria-current="true"] {background: var(--tint);}
 .open {display: flex;flex: 1;align-items: baseline;gap: 10px;min-width: 0;min-height: 44px;padding: 10px;text-align: start;}
-.open bdi {flex: 1;text-align: match-parent;min-width: 0;overflow: hidden;text-overflow: ellipsis;white-space: nowrap;}
+.open bdi {flex: 1;text-align: -webkit-match-parent;text-align: match-parent;min-width: 0;overflow: hidden;text-overflow: ellipsis;white-space: nowrap;}
 time {flex: none;font-size: 12.5px;color: var(--quiet);}
 .dot {flex: none;width: 8px;height: 8px;align-self: center;border-radius: 50%;background: var(--accent);}
 form {display: flex;flex: 1;flex-wrap: wrap;gap: 6px;padding: 8px;}
