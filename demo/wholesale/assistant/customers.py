@@ -1,0 +1,91 @@
+"""Tools that read customers and the notes about them."""
+
+from __future__ import annotations
+
+from deskhand.scope import Scope
+from deskhand.tools import tool
+from django.db.models import Count, Max, Q, Sum
+from django.utils import timezone
+
+from demo.wholesale import lookup
+from demo.wholesale.assistant.asking import MOST_ROWS, Rows, customers_named, euro, rows_of
+from demo.wholesale.models import Customer, Invoice, Note
+
+
+@tool(permission="wholesale.view_customer", reads=True, title="Customer search")
+def find_customers(
+    name: str | None = None, country: str | None = None, city: str | None = None, limit: int = 20
+) -> dict[str, object]:
+    """Finds customers by name, country or city, and names that are spelled alike: use it when a name may be mistyped or misspelled.
+
+    Gives number, contact person, e-mail address, phone and city. Country in English, as Norway or Estonia. Also counts customers.
+    """
+    customers = Customer.objects.order_by("name")
+    if country:
+        customers = customers.filter(country__iexact=country)
+    if city:
+        customers = customers.filter(city__icontains=city)
+    if name:
+        nearest = {pk: likeness for pk, _, likeness in lookup.alike(customers, name, MOST_ROWS)}
+        by_number = customers.filter(number__iexact=name.strip()).values_list("pk", flat=True)
+        customers = customers.filter(Q(pk__in=nearest) | Q(pk__in=by_number))
+    else:
+        nearest = {}
+    found = sorted(customers, key=lambda customer: (-nearest.get(customer.pk, 0), customer.name))
+    rows: Rows = [
+        {
+            "number": customer.number,
+            "name": customer.name,
+            "contact": customer.contact,
+            "email": customer.email,
+            "phone": customer.phone,
+            "city": customer.city,
+            "country": customer.country,
+        }
+        for customer in found[: rows_of(limit)]
+    ]
+    return {"count": len(found), "customers": rows}
+
+
+@tool(permission="wholesale.view_customer", reads=True, title="Customer overview")
+def customer_overview(scope: Scope, customer: str) -> dict[str, object]:
+    """Shows what is known of a customer: address, contact, orders so far, last order, and the money side as far as you may see it."""
+    found = Customer.objects.filter(pk__in=customers_named(customer)).annotate(
+        order_count=Count("orders"), last_order=Max("orders__ordered_on")
+    )
+    rows: Rows = []
+    for firm in found[:10]:
+        row: dict[str, object] = {
+            "number": firm.number,
+            "customer": firm.name,
+            "contact": firm.contact,
+            "phone": firm.phone,
+            "city": firm.city,
+            "country": firm.country,
+            "customer_since": firm.customer_since,
+            "orders": firm.order_count,
+            "last_order": firm.last_order,
+            "payment_days": firm.payment_days,
+        }
+        if scope.may("wholesale.view_credit_limit"):
+            row["credit_limit_eur"] = firm.credit_limit
+        if scope.may("wholesale.view_invoice"):
+            row["unpaid_eur"] = euro(Invoice.objects.unpaid().filter(customer=firm).aggregate(sum=Sum("balance"))["sum"])
+        rows.append(row)
+    return rows[0] if len(rows) == 1 else {"count": found.count(), "customers": rows}
+
+
+@tool(permission="wholesale.view_note", reads=True, title="Notes")
+def customer_notes(customer: str, limit: int = 20) -> dict[str, object]:
+    """Reads the notes that the office wrote about a customer (remarks, complaints, agreements), newest first."""
+    notes = Note.objects.filter(customer__in=customers_named(customer))
+    rows: Rows = [
+        {
+            "date": timezone.localdate(note.written_at),
+            "customer": note.customer.name,
+            "author": note.author,
+            "note": note.text,
+        }
+        for note in notes.select_related("customer")[: rows_of(limit)]
+    ]
+    return {"count": notes.count(), "notes": rows}
