@@ -13,26 +13,27 @@ Limits: messages are append-only by convention of the keepers; the database does
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
+from enum import StrEnum
 
-from django.conf import settings
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from deskhand import config
 from deskhand.core.values import CARD_OUTCOMES, Ending, Outcome, Role, TurnEnd
 
 
-def _words(enum: type) -> list[str]:
-    return [str(word) for word in enum]  # type: ignore[attr-defined]
+def _words(words: Iterable[StrEnum]) -> list[str]:
+    """Plain texts, so that a migration holds words and does not import ours."""
+    return sorted(word.value for word in words)
 
 
 class Conversation(models.Model):
     """One chat of one person."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", verbose_name=_("user")
-    )
+    user = models.ForeignKey(config.user_table(), null=True, on_delete=models.SET_NULL, related_name="+", verbose_name=_("user"))
     #: The account's primary key as text: still there when the account is gone.
     user_key = models.CharField(max_length=255)
     title = models.CharField(_("title"), max_length=200, blank=True)
@@ -86,7 +87,7 @@ class Confirmation(models.Model):
         constraints = [
             models.CheckConstraint(
                 name="deskhand_confirmation_outcome",
-                condition=models.Q(outcome__isnull=True) | models.Q(outcome__in=sorted(CARD_OUTCOMES)),
+                condition=models.Q(outcome__isnull=True) | models.Q(outcome__in=_words(CARD_OUTCOMES)),
             ),
             models.CheckConstraint(
                 name="deskhand_confirmation_ended",
@@ -157,9 +158,7 @@ class Message(models.Model):
     tool_outcome = models.CharField(max_length=20, blank=True)
     #: Of a notice: which one (``values.Notice``). Of a call: the kind of its fault. Never anybody's words.
     error = models.CharField(max_length=200, blank=True)
-    confirmation = models.ForeignKey(
-        Confirmation, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
+    confirmation = models.ForeignKey(Confirmation, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     #: Of a tool row: the assistant row that made the call.
     assistant_message = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     #: The turn's id. No foreign key: turns are pruned long before messages.
@@ -196,25 +195,27 @@ class Message(models.Model):
             ),
             # ME5: each call has exactly one end.
             models.CheckConstraint(
-                name="deskhand_message_call_has_outcome", condition=~models.Q(role=Role.TOOL, tool_outcome="")
+                name="deskhand_message_call_has_outcome", condition=~models.Q(role=Role.TOOL.value, tool_outcome="")
             ),
             # ME4: a proposal and its end point to the same confirmation, and there is at most one of each.
             models.CheckConstraint(
                 name="deskhand_message_proposal",
-                condition=~models.Q(role=Role.TOOL, tool_outcome=Outcome.NEEDS_CONFIRMATION, confirmation__isnull=True),
+                condition=~models.Q(
+                    role=Role.TOOL.value, tool_outcome=Outcome.NEEDS_CONFIRMATION.value, confirmation__isnull=True
+                ),
             ),
             models.CheckConstraint(
                 name="deskhand_message_card_end",
-                condition=~models.Q(role=Role.NOTICE, confirmation__isnull=False)
-                | models.Q(tool_outcome__in=sorted(CARD_OUTCOMES)),
+                condition=~models.Q(role=Role.NOTICE.value, confirmation__isnull=False)
+                | models.Q(tool_outcome__in=_words(CARD_OUTCOMES)),
             ),
             models.UniqueConstraint(
                 fields=["confirmation"],
-                condition=models.Q(role=Role.TOOL, tool_outcome=Outcome.NEEDS_CONFIRMATION),
+                condition=models.Q(role=Role.TOOL.value, tool_outcome=Outcome.NEEDS_CONFIRMATION.value),
                 name="deskhand_message_one_proposal",
             ),
             models.UniqueConstraint(
-                fields=["confirmation"], condition=models.Q(role=Role.NOTICE), name="deskhand_message_one_card_end"
+                fields=["confirmation"], condition=models.Q(role=Role.NOTICE.value), name="deskhand_message_one_card_end"
             ),
         ]
         indexes = [models.Index(fields=["turn_ref"], name="deskhand_message_turn")]
@@ -228,7 +229,7 @@ class Turn(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     conversation = models.ForeignKey(Conversation, on_delete=models.PROTECT, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    user = models.ForeignKey(config.user_table(), null=True, on_delete=models.SET_NULL, related_name="+")
     #: Which of the user's places it takes while it runs (0, 1 …): the database forbids two turns in one place.
     user_slot = models.PositiveSmallIntegerField(default=0)
     #: The client's own key for this start: the same key again is the same turn (``B66``, ``B73``).
@@ -273,23 +274,21 @@ class Turn(models.Model):
                 condition=models.Q(ended_at__isnull=True, end="") | models.Q(ended_at__isnull=False, end__in=_words(TurnEnd)),
             ),
         ]
-        indexes = [
-            models.Index(fields=["lease_until"], condition=models.Q(ended_at__isnull=True), name="deskhand_turn_running")
-        ]
+        indexes = [models.Index(fields=["lease_until"], condition=models.Q(ended_at__isnull=True), name="deskhand_turn_running")]
 
     def __str__(self) -> str:
         return str(self.pk)
 
 
 class Event(models.Model):
-    """What a running turn told whoever watches, for those who watch from another process. Cleaned up after the turn's end."""
+    """What a running turn told since the last tick, for those who watch from another process. Cleaned up after the turn's end."""
 
     id = models.BigAutoField(primary_key=True)
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
-    #: 1, 2, 3 … within the turn.
+    #: Number of the last event in ``told``; numbers are 1, 2, 3 … within the turn.
     number = models.PositiveBigIntegerField()
-    kind = models.CharField(max_length=20)
-    payload = models.JSONField(default=dict)
+    #: ``[[number, kind, payload], …]``
+    told = models.JSONField(default=list)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -304,9 +303,7 @@ class Event(models.Model):
 class UserSettings(models.Model):
     """What holds for one user: the admin's prompt and limits for them, and their own instructions."""
 
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="deskhand_settings"
-    )
+    user = models.OneToOneField(config.user_table(), primary_key=True, on_delete=models.CASCADE, related_name="deskhand_settings")
     #: The admin's prompt for this user (``PR1`` part 3).
     prompt = models.TextField(_("prompt"), blank=True)
     #: The user's own instructions (``PR5``).

@@ -261,3 +261,32 @@ class Reply:
 
 
 Delta = TextDelta | ReasoningDelta | Waiting | Reply
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Waits:
+    """How long a server may take, in seconds."""
+
+    connect: float = 5.0
+    first_byte: float = 60.0
+    idle: float = 30.0
+    total: float = 300.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EndpointSettings:
+    """One configured model server and the model there."""
+
+    #: Name in ``DESKHAND["ENDPOINTS"]``.
+    name: str
+    #: ``openai``, ``anthropic``, ``google``, ``offline`` or ``scripted``.
+    provider: str
+    model: str
+    base_url: str = ""
+    #: Never shown, never logged: it is left out of ``repr``.
+    api_key: str = dataclasses.field(default="", repr=False)
+    #: Added to each request's body as they are (temperature, max_tokens …).
+    parameters: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    waits: Waits = Waits()
+    #: Own prices, micro-USD per million tokens: ``input``, ``cached``, ``output``. Empty: the price data's.
+    prices: Mapping[str, float] = dataclasses.field(default_factory=dict)

@@ -8,40 +8,13 @@ Never here: a table, a setting read, a retry after the first byte, a tool that r
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Protocol
 
-from deskhand.core.values import Delta, ModelRequest
+from deskhand.core.values import Delta, ModelRequest, Waits
+from deskhand.core.values import EndpointSettings as Settings
 
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Waits:
-    """How long a server may take, in seconds."""
-
-    connect: float = 5.0
-    first_byte: float = 60.0
-    idle: float = 30.0
-    total: float = 300.0
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Settings:
-    """One configured model server and the model there."""
-
-    #: Name in ``DESKHAND["ENDPOINTS"]``.
-    name: str
-    #: ``openai``, ``anthropic``, ``google``, ``offline`` or ``scripted``.
-    provider: str
-    model: str
-    base_url: str = ""
-    #: Never shown, never logged: it is left out of ``repr``.
-    api_key: str = dataclasses.field(default="", repr=False)
-    #: Added to each request's body as they are (temperature, max_tokens …).
-    parameters: Mapping[str, object] = dataclasses.field(default_factory=dict)
-    waits: Waits = Waits()
-    #: Own prices, micro-USD per million tokens: ``input``, ``cached``, ``output``. Empty: the price data's.
-    prices: Mapping[str, float] = dataclasses.field(default_factory=dict)
+__all__ = ["Endpoint", "ReplyStream", "Settings", "Waits"]
 
 
 class ReplyStream(Protocol):
