@@ -1,7 +1,8 @@
 """Settings of the demo: what ``startproject`` writes, and what deskhand needs, marked ``deskhand``.
 
 SQLite beside this file, or PostgreSQL if ``DEMO_POSTGRES`` holds ``host:port:user:name``. The assistant answers from the offline model
-that comes with deskhand: no key and no network. With ``DEMO_MODEL_URL``, ``DEMO_MODEL_KEY`` and ``DEMO_MODEL`` set, a real one answers.
+that comes with deskhand: no key and no network. With a provider's key in the environment (``OPENAI_API_KEY`` and the like, and
+``DESKHAND_MODEL`` for the model's name) a real one answers, and the demo's rows that it asks for go to that provider.
 Never for a server that others reach: the secret key is public and debugging is on.
 """
 
@@ -80,7 +81,7 @@ USE_TZ = True
 STATIC_URL = "static/"
 
 # deskhand
-_model_url = os.environ.get("DEMO_MODEL_URL", "")
+_has_key = any(os.environ.get(name) for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"))
 DESKHAND = {
     "SYSTEM_PROMPT": (
         "You help the people in the back office of a wholesaler for building and electrical supplies. "
@@ -88,20 +89,6 @@ DESKHAND = {
     ),
     "PROMPT_ADDENDUM": "demo.wholesale.assistant.vocabulary",
     "PAGE_CONTEXT": "demo.wholesale.assistant.about_the_page",
-    "ENDPOINTS": {
-        "offline": {"provider": "offline", "model": "offline-demo", "parameters": {"delay_ms": 15}},
-        **(
-            {
-                "model": {
-                    "provider": "openai",
-                    "model": os.environ.get("DEMO_MODEL", ""),
-                    "base_url": _model_url,
-                    "api_key": os.environ.get("DEMO_MODEL_KEY", ""),
-                }
-            }
-            if _model_url
-            else {}
-        ),
-    },
-    "ENDPOINT": "model" if _model_url else "offline",
+    # None: deskhand reads the environment itself.
+    "ENDPOINTS": {} if _has_key else {"offline": {"PROVIDER": "offline", "PARAMETERS": {"delay_ms": 15}}},
 }

@@ -12,6 +12,23 @@ from demo.wholesale import lookup
 from demo.wholesale.models import Customer
 
 Category = Literal["Cables", "Lighting", "Electrical", "Pipes", "Bathroom", "Fasteners", "Tools", "Paint", "Insulation", "Safety"]
+Country = Literal[
+    "Bulgaria",
+    "China",
+    "Czechia",
+    "Estonia",
+    "France",
+    "Germany",
+    "Greece",
+    "Israel",
+    "Japan",
+    "Norway",
+    "Poland",
+    "Sweden",
+    "Turkey",
+    "United Arab Emirates",
+    "United Kingdom",
+]
 Rows = list[dict[str, object]]
 #: The most rows that a tool gives, whatever limit it is called with.
 MOST_ROWS = 50

@@ -8,21 +8,21 @@ from django.db.models import Count, Max, Q, Sum
 from django.utils import timezone
 
 from demo.wholesale import lookup
-from demo.wholesale.assistant.asking import MOST_ROWS, Rows, customers_named, euro, rows_of
+from demo.wholesale.assistant.asking import MOST_ROWS, Country, Rows, customers_named, euro, rows_of
 from demo.wholesale.models import Customer, Invoice, Note
 
 
 @tool(permission="wholesale.view_customer", reads=True, title="Customer search")
 def find_customers(
-    name: str | None = None, country: str | None = None, city: str | None = None, limit: int = 20
+    name: str | None = None, country: Country | None = None, city: str | None = None, limit: int = 20
 ) -> dict[str, object]:
     """Finds customers by name, country or city, and names that are spelled alike: use it when a name may be mistyped or misspelled.
 
-    Gives number, contact person, e-mail address, phone and city. Country in English, as Norway or Estonia. Also counts customers.
+    Gives number, contact person, e-mail address, phone and city.  Also counts customers.
     """
     customers = Customer.objects.order_by("name")
     if country:
-        customers = customers.filter(country__iexact=country)
+        customers = customers.filter(country=country)
     if city:
         customers = customers.filter(city__icontains=city)
     if name:

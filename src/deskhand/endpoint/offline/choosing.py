@@ -1,0 +1,133 @@
+"""Which of the offered tools the question's words fit best.
+
+Each word counts by how rare it is among the offered tools and by where it stands in one (name, first sentence, the rest). A word of
+the question that the tool has no place for counts against it; with too many of those no tool fits, which is said rather than guessed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from deskhand.endpoint.offline import words
+from deskhand.endpoint.offline.offers import Offer, Offers
+from deskhand.endpoint.offline.question import Name, Question
+
+#: Share of the question's weight that a tool has to meet.
+ENOUGH = 0.36
+#: A word that stands for another counts this much of it.
+LIKE = 0.75
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Choice:
+    """A tool that fits, how well, and which words of the question it has no place for."""
+
+    tool: Offer
+    score: float
+    missed: tuple[str, ...]
+
+
+def best(question: Question, offers: Offers) -> Choice | None:
+    """The tool that fits best; ``None`` if none fits. The first of equals wins."""
+    choices = [choice for tool in offers.tools if (choice := _judge(question, tool, offers))]
+    return max(choices, key=lambda choice: choice.score, default=None)
+
+
+def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
+    if tool.acting_verb and not _is_told(question, tool):
+        return None
+    met = lost = score = 0.0
+    missed = []
+    takes_text = [parameter for parameter in tool.parameters if parameter.kind == "text"]
+    named = {word.stem for name in question.names for word in question.words[name.places.start : name.places.stop]}
+    for stem, part in question.stems.items():
+        weight, rarity = _weight(stem, tool, offers)
+        if weight:
+            met += part * rarity
+            score += part * rarity * weight
+        elif not (stem in named and takes_text and not offers.knows(stem) and _is_linked(question, stem, offers)):
+            lost += part * rarity if part == 1.0 else 0.0
+            if part == 1.0:
+                missed.append(stem)
+    references = [name for name in question.names if name.prefix and name.prefix in tool.prefixes]
+    score += 4.0 * bool(references and takes_text)
+    met += 2.0 * bool(references and takes_text)
+    if not score or met / (met + lost) < ENOUGH:
+        return None
+    texts = [word.text for word in question.words if word.stem in missed]
+    return Choice(tool, score * _fit(question, tool, bool(takes_text)), tuple(dict.fromkeys(texts)))
+
+
+def _weight(stem: str, tool: Offer, offers: Offers) -> tuple[float, float]:
+    """How much the word, or the best of those that stand for it, says about the tool, and how rare that one is."""
+    options = [(tool.weights.get(stem, 0.0), stem)]
+    options += [(tool.weights.get(other, 0.0) * LIKE, other) for other in words.ALIKE.get(stem, ())]
+    weight, found = max(options)
+    return weight, offers.rarity(found if weight else stem)
+
+
+def _is_linked(question: Question, stem: str, offers: Offers) -> bool:
+    """Whether the unknown word stands where a name would stand: after "of", beside a word that the tools know."""
+    for name in question.names:
+        part = question.words[name.places.start : name.places.stop]
+        if any(word.stem == stem for word in part):
+            return name.is_sure or is_name_like(name, question, offers)
+    return False
+
+
+def is_name_like(name: Name, question: Question, offers: Offers) -> bool:
+    """Whether a word that nobody knows is used like a name in the sentence."""
+    start = name.places.start
+    before = question.words[start - 1].text.lower() if start else ""
+    links = {
+        "of",
+        "for",
+        "from",
+        "by",
+        "with",
+        "to",
+        "does",
+        "do",
+        "did",
+        "has",
+        "have",
+        "is",
+        "are",
+        "named",
+        "called",
+        "at",
+        "in",
+        "many",
+    }
+    return (
+        before in links or bool(name.after and name.after in offers.named) or bool(name.before and name.before[0] in offers.named)
+    )
+
+
+def _fit(question: Question, tool: Offer, takes_text: bool) -> float:
+    """What the arguments say about the tool: a name or a day that it can't take speaks against it."""
+    fit = 0.75
+    telling = [stem for stem in tool.name_stems if stem in tool.weights]
+    asked = set(question.stems) | {other for stem in question.stems for other in words.ALIKE.get(stem, ())}
+    if telling:
+        fit += 0.25 * sum(stem in asked for stem in telling) / len(telling)
+    sure = [name for name in question.names if name.is_sure]
+    if sure and not takes_text:
+        fit *= 0.55
+    needs = [parameter for parameter in tool.parameters if parameter.kind == "text" and parameter.is_required]
+    if needs and not question.names:
+        fit *= 0.7
+    references = [name for name in sure if name.prefix]
+    if needs and references:
+        fit *= 1.25
+    if question.span and not any(parameter.kind == "date" or "month" in parameter.stems for parameter in tool.parameters):
+        fit *= 0.7
+    return fit
+
+
+def _is_told(question: Question, tool: Offer) -> bool:
+    """Whether the text is an order whose verb is the tool's, or is used for it."""
+    if not question.order:
+        return False
+    told, verb = words.stem(question.order), words.stem(tool.acting_verb)
+    return told == verb or told in words.ALIKE.get(verb, ())
