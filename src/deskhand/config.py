@@ -17,6 +17,7 @@ from typing import TypeVar, get_args, get_origin, get_type_hints
 
 from django.conf import settings as django_settings
 from django.core.signals import setting_changed
+from django.dispatch import receiver
 from django.utils import timezone
 
 from deskhand import errors
@@ -118,7 +119,7 @@ def get() -> Config:
     return result
 
 
-@setting_changed.connect
+@receiver(setting_changed)
 def _forget(*, setting: str, **_: object) -> None:
     if setting == "DESKHAND":
         get.cache_clear()

@@ -1,0 +1,241 @@
+"""Transactions: one way to write, one way to read without being able to write, one way to let connections go.
+
+Django gives a host many ways to set up its transactions; deskhand must be right under each of them. So its own writing
+transactions take SQLite's write lock at ``BEGIN`` and wait for PostgreSQL's locks for a bounded time whatever the host's ``OPTIONS``
+say, and what they change of a connection is put back.
+
+``reading`` is for a stranger's function: it catches mistakes and is no sandbox. A function that opens threads or connections of its
+own, or that talks to the driver underneath, is outside of it.
+
+Never here: a retry. A writing transaction that the database refused ends with the database's own exception.
+
+Limits: a database that is neither PostgreSQL nor SQLite can't be read in ``reading``; the first statement on it raises
+``NotSupportedError``. On SQLite a statement that waits for another writer can be cancelled only when that wait is over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from django.apps import apps
+from django.db import NotSupportedError, OperationalError, connections, router, transaction
+from django.db.backends.signals import connection_created
+
+if TYPE_CHECKING:
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+#: How long a writing transaction waits for a row that another one holds.
+LOCK_SECONDS = 5.0
+#: How long the database lets a writing transaction sleep: a stopped process must not block a takeover for longer.
+IDLE_SECONDS = 5.0
+#: How long a reading transaction may sleep beyond its time limit before PostgreSQL ends it.
+READING_SLACK_SECONDS = 10.0
+#: How long ``Reading.cancel`` may take to reach PostgreSQL.
+CANCEL_SECONDS = 0.5
+
+#: Vendors that deskhand runs on.
+SUPPORTED = ("postgresql", "sqlite")
+
+
+def own_alias() -> str:
+    """The database in which deskhand's rows are written; its own reads go there, too, never to a replica."""
+    return router.db_for_write(apps.get_model("deskhand", "Conversation"))
+
+
+@contextlib.contextmanager
+def writing(using: str | None = None, *, durable: bool = True) -> Iterator[str]:
+    """One writing transaction of ours; yields its database alias, commits at the end, rolls back if the body raises.
+
+    Opened durable: inside another transaction it raises ``RuntimeError``, but for the one that a ``TestCase`` wraps around a
+    test, in which it becomes a savepoint. With ``durable=False`` it is a savepoint inside any other transaction.
+    """
+    alias = using or own_alias()
+    connection = connections[alias]
+    is_outermost = not connection.in_atomic_block
+    if is_outermost and connection.vendor == "sqlite":
+        connection.ensure_connection()
+    with contextlib.ExitStack() as stack:
+        with _sqlite_mode(connection, "IMMEDIATE" if is_outermost else None):
+            stack.enter_context(transaction.atomic(using=alias, durable=durable))
+        if is_outermost and connection.vendor == "postgresql":
+            _set_local(connection, lock_timeout=LOCK_SECONDS, idle_in_transaction_session_timeout=IDLE_SECONDS)
+        yield alias
+
+
+def release() -> None:
+    """Closes this thread's connections, so that none is held while nothing is asked of it. One in a transaction stays open."""
+    for connection in connections.all(initialized_only=True):
+        if not connection.in_atomic_block:
+            connection.close()
+
+
+class Reading:
+    """A running ``reading`` as another thread may see it: it can be cancelled, once, at any time."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._is_cancelled = False
+        self._opened: list[_Opened] = []
+
+    def cancel(self) -> None:
+        """Cancels the statement that runs now, at the database, and has every later one refused. Does nothing after the end."""
+        with self._lock:
+            self._is_cancelled = True
+            for opened in self._opened:
+                _cancel(opened.connection)
+
+    def _begin(self, connection: BaseDatabaseWrapper) -> None:
+        """Opens the read-only transaction on this connection, unless it stands there already."""
+        if any(opened.connection is connection for opened in self._opened):
+            return
+        self._refuse_if_cancelled()
+        opened = _Opened(connection, self._watch)
+        opened.begin(self._seconds)
+        with self._lock:
+            self._opened.append(opened)
+
+    def _end(self) -> None:
+        with self._lock:
+            opened, self._opened = self._opened, []
+        with contextlib.ExitStack() as stack:
+            for one in opened:
+                stack.callback(one.end)
+
+    def _watch(self, execute: Callable[..., object], sql: str, params: object, many: bool, context: object) -> object:
+        self._refuse_if_cancelled()
+        return execute(sql, params, many, context)
+
+    def _refuse_if_cancelled(self) -> None:
+        if self._is_cancelled:
+            raise OperationalError("the time limit of this tool is over")
+
+
+_current = threading.local()
+
+
+@contextlib.contextmanager
+def reading(seconds: float) -> Iterator[Reading]:
+    """A read-only transaction on every database that this thread uses inside, opened at the first use, always rolled back.
+
+    PostgreSQL: ``READ ONLY``, each statement at most ``seconds``. SQLite: a deferred transaction, then ``query_only``; no time
+    limit of its own, ``Reading.cancel`` is the way to end a statement. Inside a transaction that is open already (a test's) it is
+    a savepoint with the same guards, undone at the end. Source: ``TO6``.
+    """
+    if getattr(_current, "reading", None) is not None:
+        raise RuntimeError("reading() does not nest")
+    one = Reading(seconds)
+    _current.reading = one
+    try:
+        for connection in connections.all(initialized_only=True):
+            if connection.connection is not None:
+                one._begin(connection)
+        yield one
+    finally:
+        _current.reading = None
+        one._end()
+
+
+def _begin_when_connected(*, connection: BaseDatabaseWrapper, **_: object) -> None:
+    one: Reading | None = getattr(_current, "reading", None)
+    if one is None:
+        return
+    try:
+        one._begin(connection)
+    except BaseException:
+        # Left open, it would be used without the guards.
+        connection.close()
+        raise
+
+
+connection_created.connect(_begin_when_connected, dispatch_uid="deskhand.transactions.reading")
+
+
+class _Opened:
+    """One connection in a ``reading``, and how it is put back."""
+
+    def __init__(self, connection: BaseDatabaseWrapper, watch: Callable[..., object]) -> None:
+        self.connection = connection
+        self._watch = watch
+        self._was_query_only = False
+
+    def begin(self, seconds: float) -> None:
+        connection = self.connection
+        if connection.vendor not in SUPPORTED:
+            raise NotSupportedError(f"a reading tool can't be kept from writing on {connection.vendor}")
+        if connections[connection.alias] is not connection:
+            raise NotSupportedError("a reading tool can't open a connection of its own")
+        self._block = transaction.atomic(using=connection.alias)
+        with _sqlite_mode(connection, "DEFERRED"):
+            self._block.__enter__()
+        try:
+            if connection.vendor == "sqlite":
+                self._was_query_only = bool(_value(connection, "PRAGMA query_only"))
+                _value(connection, "PRAGMA query_only = ON")
+            else:
+                limits = {"statement_timeout": seconds, "idle_in_transaction_session_timeout": seconds + READING_SLACK_SECONDS}
+                _set_local(connection, read_only=True, **limits)
+        except BaseException:
+            self.end()
+            raise
+        connection.execute_wrappers.append(self._watch)
+
+    def end(self) -> None:
+        connection = self.connection
+        with contextlib.suppress(ValueError):
+            connection.execute_wrappers.remove(self._watch)
+        is_open = connection.connection is not None and not connection.closed_in_transaction
+        if is_open and connection.vendor == "sqlite" and not self._was_query_only:
+            # Straight to the driver: after an error Django refuses statements until the block is left.
+            connection.connection.execute("PRAGMA query_only = OFF")
+        if connection.in_atomic_block:
+            connection.needs_rollback = True
+        self._block.__exit__(None, None, None)
+
+
+@contextlib.contextmanager
+def _sqlite_mode(connection: BaseDatabaseWrapper, mode: str | None) -> Iterator[None]:
+    """While it lasts, a ``BEGIN`` on SQLite is of that mode; the host's own is put back."""
+    if mode is None or connection.vendor != "sqlite":
+        yield
+        return
+    before = getattr(connection, "transaction_mode", None)
+    connection.transaction_mode = mode  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        connection.transaction_mode = before  # type: ignore[attr-defined]
+
+
+def _set_local(connection: BaseDatabaseWrapper, *, read_only: bool = False, **seconds: float) -> None:
+    """PostgreSQL settings that end with the transaction or savepoint, in one statement."""
+    values = {name: f"{max(1, round(value * 1000))}" for name, value in seconds.items()}
+    if read_only:
+        values["transaction_read_only"] = "on"
+    calls = ", ".join("set_config(%s, %s, true)" for _ in values)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {calls}", [part for pair in values.items() for part in pair])
+
+
+def _value(connection: BaseDatabaseWrapper, sql: str) -> object:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        row = cursor.fetchone()
+    return row[0] if row else None
+
+
+def _cancel(connection: BaseDatabaseWrapper) -> None:
+    raw = connection.connection
+    if raw is None:
+        return
+    # A connection that ends at this moment has nothing left to cancel.
+    with contextlib.suppress(connection.Database.Error):  # type: ignore[attr-defined]
+        if connection.vendor == "sqlite":
+            raw.interrupt()
+        elif hasattr(raw, "cancel_safe"):
+            raw.cancel_safe(timeout=CANCEL_SECONDS)
+        else:
+            raw.cancel()

@@ -1,0 +1,150 @@
+"""One call of the language model: its text as it comes, and at the end what it asked for and what it used.
+
+The off-purpose marker is cut off before anything is told (``TU6``). Every call leaves a usage row, also one that failed or was stopped.
+Never here: a database; a tool. Limits: retries are the endpoint room's.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+from collections.abc import Generator
+
+from deskhand import usage
+from deskhand.core import flag, text
+from deskhand.core.values import EndpointSettings, ModelRequest, ReasoningDelta, Reply, TextDelta, Usage, Waiting
+from deskhand.endpoint import ReplyStream, retry
+from deskhand.errors import EndpointBroken, EndpointError
+from deskhand.models import AIRequest
+from deskhand.turns import events
+from deskhand.turns.brief import Brief
+from deskhand.turns.events import Told
+
+
+class Cancel:
+    """Tells a turn's thread to give up, from any other thread."""
+
+    def __init__(self) -> None:
+        self.event = threading.Event()
+        self._lock = threading.Lock()
+        self._stream: ReplyStream | None = None
+
+    def stop(self) -> None:
+        """Whatever the turn waits for, it stops waiting."""
+        self.event.set()
+        with self._lock:
+            stream = self._stream
+        if stream is not None:
+            stream.stop()
+
+    def watch(self, stream: ReplyStream | None) -> None:
+        """This is the model call that :meth:`stop` has to end."""
+        with self._lock:
+            self._stream = stream
+        if stream is not None and self.event.is_set():
+            stream.stop()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of one model call."""
+
+    #: ``None`` if it failed.
+    reply: Reply | None
+    #: The text as it was told: cleaned, the marker cut off.
+    text: str
+    call: AIRequest
+    #: Reasons of off-purpose markers that were cut off.
+    flags: tuple[str, ...] = ()
+    error: EndpointError | None = None
+
+
+def ask(brief: Brief, request: ModelRequest, cancel: Cancel) -> Generator[Told, None, Asked]:
+    """Ask the model and tell its text as it comes.
+
+    Raises:
+        TurnStopped: ``cancel`` was told to stop.
+    """
+    stream = retry.stream(brief.endpoint, brief.fallback, request, cancel.event)
+    cancel.watch(stream)
+    cutter = flag.Cutter()
+    told: list[str] = []
+    clock = _Clock()
+    reply: Reply | None = None
+    error: EndpointError | None = None
+    thinks = False
+    try:
+        for delta in stream:
+            match delta:
+                case TextDelta(text=piece):
+                    clock.first()
+                    thinks = False
+                    shown = cutter.feed(text.clean(piece))
+                    if shown:
+                        told.append(shown)
+                        yield Told(events.TEXT, {"text": shown})
+                case ReasoningDelta():
+                    clock.first()
+                    if not thinks:
+                        thinks = True
+                        yield Told(events.THINKING, {})
+                case Waiting(seconds=seconds):
+                    yield Told(events.WAITING, {"seconds": round(seconds, 1)})
+                case Reply():
+                    reply = delta
+    except EndpointError as failed:
+        error = failed
+    finally:
+        cancel.watch(None)
+    rest = cutter.finish()
+    if rest:
+        told.append(rest)
+        yield Told(events.TEXT, {"text": rest})
+    if reply is None and error is None:
+        error = EndpointBroken("the stream ended without a reply")
+    written = "".join(told)
+    return Asked(reply, written, _call(brief, request, reply, error, written, clock), cutter.reasons, error)
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self.first_ms: int | None = None
+
+    def first(self) -> None:
+        if self.first_ms is None:
+            self.first_ms = self.passed_ms()
+
+    def passed_ms(self) -> int:
+        return int((time.monotonic() - self._started) * 1000)
+
+
+def _call(
+    brief: Brief, request: ModelRequest, reply: Reply | None, error: EndpointError | None, written: str, clock: _Clock
+) -> AIRequest:
+    held = brief.held
+    settings: EndpointSettings = brief.endpoint.settings
+    if reply is not None:
+        used, status = reply.usage, "ok"
+    elif clock.first_ms is None:
+        # Nothing came: nothing is known to have been used.
+        used, status = Usage(), error.code if error else "stopped"
+    else:
+        used, status = estimated(request, written), error.code if error else "stopped"
+    return usage.row(
+        usage.Spender(held.user_key, held.conversation_id, held.turn_id),
+        settings,
+        used,
+        status=status,
+        model=reply.model if reply else "",
+        latency_ms=clock.passed_ms(),
+        first_token_ms=clock.first_ms,
+    )
+
+
+def estimated(request: ModelRequest, written: str) -> Usage:
+    """What a call that broke off has about used."""
+    told = request.system + "".join(entry.content for entry in request.entries)
+    told += "".join(each.text + "".join(each.results) for each in request.rounds)
+    return Usage(input_tokens=usage.estimate(told), output_tokens=usage.estimate(written), is_estimated=True)

@@ -1,0 +1,107 @@
+"""One tool call of a turn: may it be made, does it fit, what came of it – and its row in the journal.
+
+Rights are asked anew before a tool runs and after it ran, before its result can reach the model (``SC2``). Every call has a row, also one
+that was never run (``ME5``). A tool that exists but may not be used is answered as one that does not exist; the journal knows the
+difference (``TO3``).
+
+Never here: a writing tool that runs. Limits: proposals are not made yet; a writing tool is answered as one that is not offered.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from deskhand import conversations, tools
+from deskhand import scope as scopes
+from deskhand.core import phrases
+from deskhand.core.values import Outcome, Role, ToolCall
+from deskhand.errors import DeskhandError, InvalidArguments
+from deskhand.models import Message
+from deskhand.scope import Scope
+from deskhand.tools import Result, Tool
+from deskhand.turns.asking import Cancel
+from deskhand.turns.brief import Brief
+
+
+class RightsGone(DeskhandError):
+    """Session, account or role of the turn is gone."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Answered:
+    """What came of one call."""
+
+    outcome: Outcome
+    #: What the model reads.
+    text: str
+    row: Message
+    #: The scope that was asked last; ``None``: gone.
+    scope: Scope | None
+
+
+def rights(brief: Brief) -> Scope:
+    """Who the turn acts as at this moment.
+
+    Raises:
+        RightsGone: nobody any more.
+    """
+    found = scopes.again(brief.held.session_ref, brief.held.user_id)
+    if found is None or found.role != brief.held.acting_role:
+        raise RightsGone
+    return found
+
+
+def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, inline: bool) -> Answered:
+    """Make this call with rights that were asked a moment ago, and ask them anew after it."""
+    tool = tools.registry().by_model_name(call.name)
+    if tool is None:
+        return _not_run(call, None, Outcome.UNKNOWN, scope)
+    if tool.writes or not scope.may(tool.permission):
+        return _not_run(call, tool, Outcome.DENIED, scope, error="writes" if tool.writes else "permission")
+    if tool not in tools.registry().offered(scope):
+        return _not_run(call, tool, Outcome.DENIED, scope, error="resting")
+    try:
+        arguments = tools.arguments(tool, call.arguments)
+    except InvalidArguments as wrong:
+        return _not_run(call, tool, Outcome.INVALID, scope, reason=wrong.reason)
+    result = tools.run(tool, arguments, scope, cancel=cancel.event, inline=inline)
+    try:
+        scope = rights(brief)
+    except RightsGone:
+        # What it found is not kept and not told: the right to know it is gone.
+        return _withheld(call, tool, None)
+    if not scope.may(tool.permission):
+        return _withheld(call, tool, scope)
+    return _ran(call, tool, result, scope)
+
+
+def not_run(call: ToolCall, outcome: Outcome, scope: Scope | None = None) -> Answered:
+    """A call that is not made at all: the answer was cut, or the turn has ended before its time."""
+    return _not_run(call, tools.registry().by_model_name(call.name), outcome, scope)
+
+
+def _not_run(
+    call: ToolCall, tool: Tool | None, outcome: Outcome, scope: Scope | None, *, reason: str = "", error: str = ""
+) -> Answered:
+    row = _row(call, tool, outcome, error=error)
+    return Answered(outcome, phrases.call_text(outcome, reason), row, scope)
+
+
+def _withheld(call: ToolCall, tool: Tool, scope: Scope | None) -> Answered:
+    return _not_run(call, tool, Outcome.DENIED, scope, error="permission")
+
+
+def _ran(call: ToolCall, tool: Tool, result: Result, scope: Scope) -> Answered:
+    row = _row(call, tool, result.outcome, error=result.error, stored=result.stored)
+    return Answered(result.outcome, result.text, row, scope)
+
+
+def _row(call: ToolCall, tool: Tool | None, outcome: Outcome, *, error: str, stored: str = "") -> Message:
+    return conversations.full(
+        role=Role.TOOL.value,
+        tool_call_id=call.id,
+        tool_name=tool.name if tool else call.name,
+        tool_outcome=outcome.value,
+        tool_result=stored,
+        error=error,
+    )

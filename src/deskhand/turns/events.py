@@ -1,0 +1,269 @@
+"""What a running turn tells whoever watches: in this process at once, in other processes through the database.
+
+Each running turn of this process has a :class:`Feed`: numbered events in memory, and those who wait for the next one. A tick of the
+runner stores what is new of all feeds in one INSERT, so that a browser whose requests land in another process follows too, and so that
+little is lost with this process. The rows are a copy; the truth is in messages and turns: a turn's last event is made from its row.
+
+Never here: an event number given twice in a turn. Limits: what a crash may lose is the time between two ticks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import datetime
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from django.db import connections
+from django.utils import timezone
+
+from deskhand import transactions
+from deskhand.core.values import TurnEnd
+from deskhand.errors import NotFound
+from deskhand.models import Event, Turn
+
+#: Kinds, in the order in which a turn usually tells them.
+TEXT, THINKING, WAITING, TOOL, MESSAGE, DONE = "text", "thinking", "waiting", "tool", "message", "done"
+
+#: How long another process's follower wants events sooner, after it last said so.
+FOLLOWED_SECONDS = 10
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Told:
+    """One event: what a turn tells."""
+
+    kind: str
+    payload: Mapping[str, object]
+    #: Place in the turn, from 1; 0 until a feed has numbered it.
+    number: int = 0
+
+
+class Feed:
+    """The events of one turn that runs in this process."""
+
+    def __init__(self, turn_id: uuid.UUID, fence: int, conversation_id: uuid.UUID) -> None:
+        self.turn_id = turn_id
+        self.fence = fence
+        self.conversation_id = conversation_id
+        self._condition = threading.Condition()
+        self._told: list[Told] = []
+        self._stored = 0
+        self._text: list[str] = []
+        self._is_closed = False
+        self._listeners: list[Callable[[], None]] = []
+
+    def tell(self, told: Told) -> None:
+        """Everybody who waits gets this event, numbered; after :meth:`close` nobody gets anything more."""
+        with self._condition:
+            if self._is_closed:
+                return
+            if told.kind == TEXT:
+                self._text.append(str(told.payload["text"]))
+            elif told.kind == MESSAGE:
+                self._text.clear()
+            self._told.append(dataclasses.replace(told, number=len(self._told) + 1))
+            self._is_closed = told.kind == DONE
+            self._condition.notify_all()
+            listeners = list(self._listeners)
+        for listener in listeners:
+            listener()
+
+    def after(self, number: int) -> list[Told]:
+        """Events with greater numbers."""
+        with self._condition:
+            return self._told[max(number, 0) :]
+
+    def wait(self, number: int, seconds: float) -> list[Told]:
+        """Events with greater numbers, as soon as there is one; none if none came in time."""
+        with self._condition:
+            self._condition.wait_for(lambda: len(self._told) > number or self._is_closed, timeout=seconds)
+            return self._told[max(number, 0) :]
+
+    @contextlib.contextmanager
+    def listening(self, listener: Callable[[], None]) -> Iterator[None]:
+        """``listener`` is called after each event, in the thread that told it; it must return at once."""
+        with self._condition:
+            self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._listeners.remove(listener)
+
+    def text(self) -> str:
+        """The answer's text that was told since the last message was stored."""
+        with self._condition:
+            return "".join(self._text)
+
+    @property
+    def last(self) -> int:
+        """Number of the newest event."""
+        with self._condition:
+            return len(self._told)
+
+    def unstored(self) -> list[Told]:
+        """What no tick has stored yet; the next call gives what came after."""
+        with self._condition:
+            fresh = self._told[self._stored :]
+            self._stored = len(self._told)
+            return fresh
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its last event was told."""
+        with self._condition:
+            return self._is_closed
+
+
+_feeds: dict[uuid.UUID, Feed] = {}
+_feeds_lock = threading.Lock()
+
+
+def open_feed(turn_id: uuid.UUID, fence: int, conversation_id: uuid.UUID) -> Feed:
+    """The turn runs in this process from now on."""
+    feed = Feed(turn_id, fence, conversation_id)
+    with _feeds_lock:
+        _feeds[turn_id] = feed
+    return feed
+
+
+def feed(turn_id: uuid.UUID) -> Feed | None:
+    """The turn's feed, if it runs in this process."""
+    return _feeds.get(turn_id)
+
+
+def drop_feed(turn_id: uuid.UUID) -> None:
+    """The turn no longer runs in this process; who holds the feed can still read it."""
+    with _feeds_lock:
+        _feeds.pop(turn_id, None)
+
+
+def done(end: str, last_seq: int) -> Told:
+    """A turn's last event."""
+    return Told(DONE, {"end": str(end), "last_seq": last_seq})
+
+
+# --- the copy in the database --------------------------------------------------------------------------------------------------
+
+
+def store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
+    """What is new of these turns is in the database; gives the turns that somebody follows from another process.
+
+    Two statements for any number of turns: the first locks the conversations whose fence is still the turn's, so that a turn that was
+    taken over adds nothing.
+    """
+    fresh = {each.turn_id: (each, told) for each in feeds if (told := each.unstored())}
+    if not fresh:
+        return set()
+    now = timezone.now()
+    with transactions.writing() as alias:
+        held = _lock(alias, [each for each, _ in fresh.values()])
+        Event.objects.using(alias).bulk_create(
+            Event(
+                turn_id=turn_id, number=told[-1].number, told=[[t.number, t.kind, dict(t.payload)] for t in told], created_at=now
+            )
+            for turn_id, (_, told) in fresh.items()
+            if turn_id in held
+        )
+    return {turn_id for turn_id, followed_until in held.items() if followed_until and followed_until > now}
+
+
+def _lock(alias: str, feeds: Sequence[Feed]) -> dict[uuid.UUID, datetime.datetime | None]:
+    rows = Turn.objects.using(alias).filter(id__in=[each.turn_id for each in feeds], ended_at__isnull=True)
+    if connections[alias].features.has_select_for_update_of:
+        rows = rows.select_for_update(of=("conversation",))
+    elif connections[alias].features.has_select_for_update:
+        rows = rows.select_for_update()
+    fences = {each.turn_id: each.fence for each in feeds}
+    found = rows.select_related("conversation").order_by("conversation_id")
+    return {row.id: row.followed_until for row in found if row.conversation.fence == fences[row.id]}
+
+
+def stored_after(turn_id: uuid.UUID, number: int) -> list[Told]:
+    """Events with greater numbers that are in the database."""
+    rows = Event.objects.using(transactions.own_alias()).filter(turn_id=turn_id, number__gt=number).order_by("number")
+    return [
+        Told(kind, payload, each) for told in rows.values_list("told", flat=True) for each, kind, payload in told if each > number
+    ]
+
+
+def stored_text(turn_id: uuid.UUID) -> str:
+    """The answer's text that is in the database and belongs to no stored message yet."""
+    pieces: list[str] = []
+    for told in stored_after(turn_id, 0):
+        if told.kind == TEXT:
+            pieces.append(str(told.payload["text"]))
+        elif told.kind == MESSAGE:
+            pieces.clear()
+    return "".join(pieces)
+
+
+def say_followed(turn_id: uuid.UUID) -> None:
+    """Somebody follows this turn from a process where it does not run."""
+    until = timezone.now() + datetime.timedelta(seconds=FOLLOWED_SECONDS)
+    Turn.objects.using(transactions.own_alias()).filter(id=turn_id, ended_at__isnull=True).update(followed_until=until)
+
+
+def clean(older_than: datetime.datetime) -> int:
+    """Events of turns that ended before this moment are gone; how many rows."""
+    rows = Event.objects.using(transactions.own_alias()).filter(turn__ended_at__lt=older_than)
+    return rows.delete()[0]
+
+
+# --- following -----------------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Watched:
+    """A turn as a follower sees it."""
+
+    id: uuid.UUID
+    conversation_id: uuid.UUID
+    user_id: object
+    #: Empty while it runs.
+    end: str
+    last_event: int
+    last_seq: int
+    session_ref: str
+    lease_until: datetime.datetime
+    has_owner: bool
+    created_at: datetime.datetime
+
+    @property
+    def is_running(self) -> bool:
+        return not self.end
+
+    def done(self) -> Told:
+        """Its last event."""
+        return dataclasses.replace(done(self.end or TurnEnd.FAILED, self.last_seq), number=self.last_event)
+
+
+def watched(turn_id: uuid.UUID, user_id: object) -> Watched:
+    """This user's turn as it is now; one statement.
+
+    Raises:
+        NotFound: another's, of a hidden conversation, or none at all.
+    """
+    row = (
+        Turn.objects.using(transactions.own_alias())
+        .select_related("conversation")
+        .filter(id=turn_id, conversation__user_id=user_id, conversation__hidden_at__isnull=True)
+        .first()
+    )
+    if row is None:
+        raise NotFound
+    return Watched(
+        id=row.id,
+        conversation_id=row.conversation_id,
+        user_id=user_id,
+        end=row.end,
+        last_event=row.last_event,
+        last_seq=row.conversation.last_seq,
+        session_ref=row.session_ref,
+        lease_until=row.lease_until,
+        has_owner=bool(row.owner),
+        created_at=row.created_at,
+    )

@@ -1,0 +1,328 @@
+"""One turn at a time for a conversation and for a user: rows with a lease and a fence.
+
+The conversation's row is the lock: claiming it sets ``running_turn`` and raises ``fence`` in one conditional ``UPDATE``, which gives out
+the number of the person's message as well. The user's place is a unique constraint over the turns that run. Each later transaction of
+the turn begins with ``UPDATE … WHERE fence = ?``, so a turn that was ended by somebody else, however long its process slept, writes
+nothing more. Every transaction takes the conversation's row first and the turn's second, so that none waits for another in a circle.
+
+Never here: a lock in memory; a question of rights. Limits: a process that dies keeps its locks until its lease runs out, or until
+somebody on the same machine sees that it is dead.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import functools
+import os
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+from django.db import IntegrityError, connections, models
+from django.utils import timezone
+
+from deskhand import config, conversations, transactions, usage
+from deskhand.core.values import TurnEnd
+from deskhand.errors import Busy, FenceLost, NotAllowed, NotFound
+from deskhand.models import AIRequest, Message, Turn, UserSettings
+from deskhand.scope import Scope
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Held:
+    """A turn and the fence under which it may write."""
+
+    turn_id: uuid.UUID
+    conversation_id: uuid.UUID
+    fence: int
+    user_id: object
+    user_key: str
+    session_ref: str
+    actor: str
+    acting_role: str
+    locale: str
+    #: Number of the person's message.
+    message_seq: int
+
+
+def held(turn: Turn, user_key: str) -> Held:
+    """What a turn's row says of its lock."""
+    return Held(
+        turn_id=turn.id,
+        conversation_id=turn.conversation_id,
+        fence=turn.fence,
+        user_id=turn.user_id,
+        user_key=user_key,
+        session_ref=turn.session_ref,
+        actor=turn.actor,
+        acting_role=turn.acting_role,
+        locale=turn.locale,
+        message_seq=turn.message_seq,
+    )
+
+
+# --- taking --------------------------------------------------------------------------------------------------------------------
+
+
+def claim(turn: Turn, message: Message, scope: Scope, *, title: str) -> None:
+    """Conversation and user are held by this turn, and the person's message is stored: one transaction, three statements.
+
+    The conversation that has no title gets this one.
+
+    Raises:
+        NotFound: the conversation is not this user's, hidden, or none at all.
+        NotAllowed: the admin turned the assistant off for this user.
+        Busy: the conversation, or the user, has a running turn.
+    """
+    try:
+        with transactions.writing() as alias:
+            row = _take_conversation(turn, scope, title)
+            if row is None:
+                raise _Taken
+            turn.message_seq, turn.fence = row
+            turn.user_slot = _free_slot(alias, scope)
+            turn.save(using=alias, force_insert=True)
+            message.turn_ref = turn.id
+            conversations.place(turn.conversation_id, [message], turn.message_seq)
+    except (_Taken, IntegrityError):
+        raise _why(turn.conversation_id, scope) from None
+
+
+class _Taken(Exception):
+    """The conversation's row did not fit the claim."""
+
+
+def _take_conversation(turn: Turn, scope: Scope, title: str) -> tuple[int, int] | None:
+    connection = connections[transactions.own_alias()]
+    off = connection.ops.quote_name(UserSettings._meta.db_table)
+    row = conversations.update_returning(
+        [
+            "running_turn = %s",
+            "fence = fence + 1",
+            "last_seq = last_seq + 1",
+            "active_at = %s",
+            "title = CASE WHEN title = '' THEN %s ELSE title END",
+        ],
+        [turn.id, timezone.now(), title],
+        [
+            ("id = %s", turn.conversation_id),
+            ("user_id = %s", scope.user_id),
+            ("hidden_at IS NULL", None),
+            ("running_turn IS NULL", None),
+            (f"NOT EXISTS (SELECT 1 FROM {off} WHERE user_id = %s AND is_off)", scope.user_id),  # noqa: S608
+        ],
+        "last_seq, fence",
+    )
+    return None if row is None else (int(str(row[0])), int(str(row[1])))
+
+
+def _free_slot(alias: str, scope: Scope) -> int:
+    places = config.get().turns_per_user
+    if places == 1:
+        return 0
+    running = Turn.objects.using(alias).filter(user_id=scope.user_id, ended_at__isnull=True)
+    taken = set(running.values_list("user_slot", flat=True))
+    free = [slot for slot in range(places) if slot not in taken]
+    if not free:
+        raise _Taken
+    return free[0]
+
+
+def _why(conversation_id: uuid.UUID, scope: Scope) -> Exception:
+    try:
+        conversation = conversations.owned(scope.user, conversation_id)
+    except NotFound as missing:
+        return missing
+    if UserSettings.objects.using(transactions.own_alias()).filter(user_id=scope.user_id, is_off=True).exists():
+        return NotAllowed()
+    return Busy("conversation" if conversation.running_turn else "user")
+
+
+def same_start(conversation_id: uuid.UUID, client_key: str, scope: Scope) -> Turn | None:
+    """The turn that this user started here with this key already, if there is one."""
+    rows = Turn.objects.using(transactions.own_alias()).select_related("conversation")
+    return rows.filter(
+        conversation_id=conversation_id,
+        client_key=client_key,
+        conversation__user_id=scope.user_id,
+        conversation__hidden_at__isnull=True,
+    ).first()
+
+
+def load(turn_id: uuid.UUID) -> Turn | None:
+    """The turn's row with its conversation and the user's settings, if the turn still runs; one statement."""
+    rows = Turn.objects.using(transactions.own_alias()).select_related("conversation", "user", "user__deskhand_settings")
+    return rows.filter(id=turn_id, ended_at__isnull=True).first()
+
+
+def said(held: Held, **columns: str) -> None:
+    """What the host's hooks said stands on the turn's row.
+
+    Raises:
+        FenceLost: the turn was ended while they ran.
+    """
+    with transactions.writing() as alias:
+        if conversations.advance(held.conversation_id, 0, fence=held.fence) is None:
+            raise FenceLost
+        Turn.objects.using(alias).filter(id=held.turn_id).update(**columns)
+
+
+# --- writing under the lock ----------------------------------------------------------------------------------------------------
+
+
+def journal(held: Held, messages: Sequence[Message]) -> None:
+    """These messages of the turn are stored: two statements.
+
+    Raises:
+        FenceLost: the turn is not this one's any more; nothing is written.
+    """
+    with transactions.writing():
+        _signed(held, messages)
+        conversations.append(held.conversation_id, messages, fence=held.fence)
+
+
+def finish(held: Held, end: TurnEnd, messages: Sequence[Message], calls: Sequence[AIRequest], last_event: int) -> int:
+    """The turn has ended this way, with these last messages and all its model calls; the locks are free. Gives the newest number.
+
+    Raises:
+        FenceLost: somebody else ended it; nothing is written.
+    """
+    with transactions.writing() as alias:
+        _signed(held, messages)
+        last_seq = conversations.advance(held.conversation_id, len(messages), fence=held.fence, free=True)
+        if last_seq is None:
+            raise FenceLost
+        _end(alias, held.turn_id, end, last_event)
+        usage.save(calls)
+        if messages:
+            conversations.place(held.conversation_id, messages, last_seq - len(messages) + 1)
+    return last_seq
+
+
+def take_over(turn_id: uuid.UUID, *, only_lapsed: bool) -> Held | None:
+    """The turn's locks are the caller's until its transaction ends: nothing of the old runner can be stored after this.
+
+    Must be called in a write transaction, which must also :func:`ended` it. ``None``: it has ended already, or (``only_lapsed``) it
+    still lives.
+    """
+    alias = transactions.own_alias()
+    turn = Turn.objects.using(alias).select_related("conversation").filter(id=turn_id, ended_at__isnull=True).first()
+    if turn is None:
+        return None
+    row = conversations.update_returning(
+        ["fence = fence + 1", "running_turn = NULL"],
+        [],
+        [("id = %s", turn.conversation_id), ("fence = %s", turn.fence), ("running_turn = %s", turn.id)],
+        "fence",
+    )
+    if row is None:
+        return None
+    if only_lapsed:
+        turn.refresh_from_db(using=alias, fields=["lease_until", "owner"])
+        if not is_lapsed(turn):
+            raise StillAlive
+    return dataclasses.replace(held(turn, turn.conversation.user_key), fence=int(str(row[0])))
+
+
+class StillAlive(Exception):
+    """The turn renewed its lease in the meantime; the takeover's transaction must be undone."""
+
+
+def ended(held: Held, end: TurnEnd, messages: Sequence[Message], calls: Sequence[AIRequest], last_event: int) -> int:
+    """A turn that was taken over has ended this way; gives the newest number of its conversation."""
+    alias = transactions.own_alias()
+    _signed(held, messages)
+    last_seq = conversations.advance(held.conversation_id, len(messages), fence=held.fence)
+    if last_seq is None:
+        raise FenceLost
+    _end(alias, held.turn_id, end, last_event)
+    usage.save(calls)
+    if messages:
+        conversations.place(held.conversation_id, messages, last_seq - len(messages) + 1)
+    return last_seq
+
+
+def _end(alias: str, turn_id: uuid.UUID, end: TurnEnd, last_event: int) -> None:
+    # What only the starting process knew goes with the turn.
+    Turn.objects.using(alias).filter(id=turn_id).update(
+        ended_at=timezone.now(),
+        end=end.value,
+        last_event=last_event,
+        session_ref="",
+        page="",
+        page_text="",
+        addendum="",
+    )
+
+
+def _signed(held: Held, messages: Sequence[Message]) -> None:
+    for message in messages:
+        message.turn_ref = held.turn_id
+        message.actor = held.actor
+        message.acting_role = held.acting_role
+
+
+# --- the lease -----------------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _process(pid: int) -> str:
+    """Boot id, PID namespace, pid and start time: together they name one process of one machine, for ever."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        namespace = os.readlink("/proc/self/ns/pid")
+        started = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
+    return f"{boot} {namespace} {pid} {started}"
+
+
+def this_process() -> str:
+    """The name of the running process, empty where the system does not tell."""
+    return _process(os.getpid())
+
+
+def is_dead(owner: str) -> bool:
+    """Whether this process is known to be gone: it ran on this machine, in this PID namespace, and does not any more."""
+    parts = owner.rsplit(" ", 2)
+    mine = this_process().rsplit(" ", 2)
+    if len(parts) != 3 or len(mine) != 3 or parts[0] != mine[0]:
+        return False
+    try:
+        started = Path(f"/proc/{int(parts[1])}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except (OSError, ValueError):
+        return True
+    return started[19] != parts[2] or started[0] == "Z"
+
+
+def lease() -> datetime.datetime:
+    """Until when a turn is held that is renewed now."""
+    return timezone.now() + datetime.timedelta(seconds=config.get().lease_seconds)
+
+
+def renew(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
+    """These turns are held for another lease; gives those that still run and whose fence is still theirs. Two statements."""
+    alias = transactions.own_alias()
+    rows = Turn.objects.using(alias).filter(id__in=turn_ids, ended_at__isnull=True)
+    rows.update(lease_until=lease())
+    return set(rows.filter(conversation__running_turn=models.F("id")).values_list("id", flat=True))
+
+
+def is_lapsed(turn: Turn) -> bool:
+    """Whether nobody holds it: its lease is over, or its process is dead."""
+    return turn.lease_until <= timezone.now() or is_dead(turn.owner)
+
+
+def lapsed(*, user_id: object = None, conversation_id: uuid.UUID | None = None) -> list[uuid.UUID]:
+    """Turns that nobody holds: all, or those that keep this user or conversation busy."""
+    rows = Turn.objects.using(transactions.own_alias()).filter(ended_at__isnull=True)
+    if user_id is not None:
+        rows = rows.filter(models.Q(user_id=user_id) | models.Q(conversation_id=conversation_id))
+    return [turn.id for turn in rows.only("id", "lease_until", "owner") if is_lapsed(turn)]
+
+
+def running(user_id: object) -> list[tuple[uuid.UUID, uuid.UUID]]:
+    """This user's turns that run: turn and conversation."""
+    rows = Turn.objects.using(transactions.own_alias()).filter(user_id=user_id, ended_at__isnull=True)
+    return list(rows.values_list("id", "conversation_id"))

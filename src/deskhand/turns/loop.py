@@ -1,0 +1,202 @@
+"""The loop of one turn, as a plain generator of events: ask, tell what came, run tools, ask again, answer.
+
+Whoever pulls it decides where events go: a list in a test, a feed in a server. It ends with an answer, a cap, a failure or the loss of
+its rights, and each end is a row and a notice that the person sees (``TU3``). What it writes it writes under the turn's fence.
+
+Never here: a call whose answer was cut is never run (``B12``); text is never read as a call (``B18``). Limits: Stop, the wall clock and
+the watch over rights while the model is silent are the runner's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator
+
+from deskhand import conversations
+from deskhand.core import phrases
+from deskhand.core.values import Ending, Finish, ModelRequest, Notice, Outcome, Role, Round, ToolCall, TurnEnd
+from deskhand.errors import (
+    ContextTooLong,
+    EndpointDenied,
+    EndpointError,
+    EndpointFiltered,
+    EndpointLimited,
+    EndpointTimeout,
+    TurnStopped,
+)
+from deskhand.models import AIRequest, Message
+from deskhand.scope import Scope
+from deskhand.tools import registry
+from deskhand.turns import asking, calls, events, lock
+from deskhand.turns.asking import Asked, Cancel
+from deskhand.turns.brief import Brief
+from deskhand.turns.events import Told
+
+_FAULTS: tuple[tuple[type[EndpointError], Notice], ...] = (
+    (ContextTooLong, Notice.CONTEXT_TOO_LONG),
+    (EndpointDenied, Notice.ENDPOINT_DENIED),
+    (EndpointLimited, Notice.ENDPOINT_LIMITED),
+    (EndpointTimeout, Notice.ENDPOINT_TIMEOUT),
+    (EndpointFiltered, Notice.FILTERED),
+)
+
+
+def run(brief: Brief, cancel: Cancel, *, inline: bool = False) -> Iterator[Told]:
+    """Run the turn to its end; its last event is ``done``. ``inline`` runs tools in this thread (tests).
+
+    Raises:
+        FenceLost: somebody else ended the turn.
+        TurnStopped: ``cancel`` was told to stop.
+    """
+    return _Turn(brief, cancel, inline).run()
+
+
+class _Turn:
+    """The state of one running turn."""
+
+    def __init__(self, brief: Brief, cancel: Cancel, inline: bool) -> None:
+        self.brief = brief
+        self.cancel = cancel
+        self.inline = inline
+        self.rounds: list[Round] = []
+        self.booked: list[AIRequest] = []
+        self.told = 0
+        self.calls_made = 0
+        self.ends_at = time.monotonic() + brief.seconds
+
+    def run(self) -> Iterator[Told]:
+        for told in self._run():
+            self.told += 1
+            yield told
+
+    def _run(self) -> Generator[Told, None, None]:
+        scope = self.brief.scope
+        if scope is None or scope.role != self.brief.held.acting_role:
+            yield from self._end(TurnEnd.REFUSED, notice=Notice.RIGHTS)
+            return
+        for _ in range(self.brief.rounds):
+            if self.cancel.event.is_set():
+                raise TurnStopped
+            asked = yield from asking.ask(self.brief, self._request(scope), self.cancel)
+            self.booked.append(asked.call)
+            if asked.reply is None or not asked.reply.calls:
+                yield from self._answer(asked)
+                return
+            try:
+                scope = yield from self._calls(asked, asked.reply.calls)
+            except calls.RightsGone:
+                yield from self._end(TurnEnd.REFUSED, notice=Notice.RIGHTS)
+                return
+            if self.calls_made > self.brief.calls:
+                yield from self._end(TurnEnd.CAPPED, notice=Notice.CALLS)
+                return
+            if time.monotonic() >= self.ends_at:
+                yield from self._end(TurnEnd.CAPPED, notice=Notice.TIME)
+                return
+        yield from self._end(TurnEnd.CAPPED, notice=Notice.ROUNDS)
+
+    def _request(self, scope: Scope) -> ModelRequest:
+        # Offered anew for each call: what the person may do can have changed since the last one.
+        return ModelRequest(
+            system=self.brief.system,
+            entries=self.brief.entries,
+            rounds=tuple(self.rounds),
+            tools=tuple(tool.spec for tool in registry().offered(scope)),
+            locale=self.brief.language,
+        )
+
+    # --- calls -----------------------------------------------------------------------------------------------------------------
+
+    def _calls(self, asked: Asked, made: tuple[ToolCall, ...]) -> Generator[Told, None, Scope]:
+        assert asked.reply is not None
+        assistant = self._assistant(asked, Ending.COMPLETE, made)
+        # Before any of them runs: what was asked for is in the journal even if this process dies in the middle.
+        lock.journal(self.brief.held, [assistant])
+        yield _message(assistant)
+        is_cut = asked.reply.finish == Finish.LENGTH
+        results: list[str] = []
+        scope = None if is_cut else calls.rights(self.brief)
+        for call in made:
+            self.calls_made += 1
+            yield Told(
+                events.TOOL,
+                {"call": self.calls_made, "title": conversations.title_of_tool(call.name), "state": "running", "summary": ""},
+            )
+            if is_cut:
+                answered = calls.not_run(call, Outcome.TRUNCATED)
+            elif scope is None or self.calls_made > self.brief.calls:
+                answered = calls.not_run(call, Outcome.STOPPED, scope)
+            else:
+                answered = calls.answer(call, self.brief, scope, self.cancel, inline=self.inline)
+                scope = answered.scope
+            if self.cancel.event.is_set():
+                raise TurnStopped
+            answered.row.assistant_message_id = assistant.pk
+            lock.journal(self.brief.held, [answered.row])
+            results.append(answered.text)
+            yield Told(events.TOOL, {"call": self.calls_made, **_state(call, answered)})
+            yield _message(answered.row)
+        self.rounds.append(Round(asked.text, asked.reply.reasoning, made, tuple(results)))
+        return scope if scope is not None else calls.rights(self.brief)
+
+    # --- ends ------------------------------------------------------------------------------------------------------------------
+
+    def _answer(self, asked: Asked) -> Generator[Told, None, None]:
+        """The answer that closes the turn, or what is left of one."""
+        reply = asked.reply
+        if reply is None:
+            assert asked.error is not None
+            notice = next((notice for kind, notice in _FAULTS if isinstance(asked.error, kind)), Notice.ENDPOINT)
+            yield from self._end(TurnEnd.FAILED, asked, Ending.INCOMPLETE, notice)
+        elif reply.finish == Finish.LENGTH:
+            yield from self._end(TurnEnd.ANSWERED, asked, Ending.INCOMPLETE, Notice.CUT)
+        elif reply.finish == Finish.FILTERED:
+            yield from self._end(TurnEnd.FAILED, asked, Ending.INCOMPLETE, Notice.FILTERED)
+        elif not asked.text.strip():
+            notice = Notice.OFF_PURPOSE if asked.flags else Notice.EMPTY
+            yield from self._end(TurnEnd.ANSWERED, asked, Ending.COMPLETE, notice)
+        else:
+            yield from self._end(TurnEnd.ANSWERED, asked, Ending.COMPLETE)
+
+    def _end(
+        self, end: TurnEnd, asked: Asked | None = None, ending: Ending = Ending.COMPLETE, notice: Notice | None = None
+    ) -> Generator[Told, None, None]:
+        messages: list[Message] = []
+        if asked is not None and asked.text.strip():
+            messages.append(self._assistant(asked, ending, ()))
+        if notice is not None:
+            messages.append(conversations.full(role=Role.NOTICE.value, content=phrases.notice(notice), error=notice.value))
+        last = self.told + len(messages) + 1
+        last_seq = lock.finish(self.brief.held, end, messages, self.booked, last)
+        for message in messages:
+            yield _message(message)
+        yield events.done(end, last_seq)
+
+    def _assistant(self, asked: Asked, ending: Ending, made: tuple[ToolCall, ...]) -> Message:
+        call = asked.call
+        message = conversations.full(
+            role=Role.ASSISTANT.value,
+            content=asked.text,
+            tool_calls=[{"id": each.id, "name": each.name, "arguments": each.arguments} for each in made],
+            ending=ending.value,
+            model=call.model,
+            input_tokens=call.input_tokens,
+            output_tokens=call.output_tokens,
+            cost_micro_usd=call.cost_micro_usd,
+            latency_ms=call.latency_ms,
+        )
+        message.ai_request_id = call.pk
+        return message
+
+
+def _message(message: Message) -> Told:
+    return Told(events.MESSAGE, conversations.shown(message))
+
+
+def _state(call: ToolCall, answered: calls.Answered) -> dict[str, object]:
+    size = len(answered.row.tool_result)
+    return {
+        "title": conversations.title_of_tool(call.name),
+        "state": answered.outcome.value,
+        "summary": phrases.tool_summary(answered.outcome, size),
+    }

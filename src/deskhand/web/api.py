@@ -1,0 +1,166 @@
+"""The JSON API of the panel: conversations, messages, turns.
+
+Parsing and shaping; each view is a few lines over a keeper or ``turns.start``. Never here: a tool's result, another user's rows.
+"""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.utils.dateparse import parse_datetime
+
+from deskhand import config, conversations, user_settings
+from deskhand.core import text
+from deskhand.errors import BadInput, NotFound
+from deskhand.models import Conversation, Message
+from deskhand.scope import Scope
+from deskhand.turns import events, lock, start
+from deskhand.web.answers import answer, body, door, identifier, number
+
+#: Providers in words that a person knows.
+PROVIDERS = {"openai": "OpenAI-compatible", "anthropic": "Anthropic", "google": "Google", "offline": "Offline demo model"}
+
+
+def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
+    settings = config.get()
+    mine = user_settings.effective(scope.user_id)
+    endpoint = settings.endpoint_settings(mine.endpoint)
+    return answer(
+        {
+            "csrf": get_token(request),
+            "user": {"name": scope.full_name},
+            "provider": {
+                "name": PROVIDERS.get(endpoint.provider, endpoint.provider),
+                "model": endpoint.model,
+                "is_offline": endpoint.provider == "offline",
+            },
+            "limits": {"message_chars": settings.message_chars},
+            "running": [{"turn": str(turn), "conversation": str(owner)} for turn, owner in lock.running(scope.user_id)],
+            "streams": bool(request.META.get("wsgi.multithread", True)),
+        }
+    )
+
+
+def _listing(request: HttpRequest, scope: Scope) -> HttpResponse:
+    found = conversations.listing(scope.user, before=_cursor(request), search=text.clean(request.GET.get("q", "")).strip())
+    shown = found[: conversations.CONVERSATION_PAGE]
+    more = len(found) > len(shown)
+    return answer(
+        {
+            "conversations": [_conversation(each) for each in shown],
+            "next": f"{shown[-1].active_at.isoformat()}_{shown[-1].id}" if more else None,
+        }
+    )
+
+
+def _cursor(request: HttpRequest) -> tuple[datetime.datetime, uuid.UUID] | None:
+    raw = request.GET.get("before", "")
+    if not raw:
+        return None
+    moment, _, last = raw.rpartition("_")
+    try:
+        active_at = parse_datetime(moment.replace(" ", "+"))
+        if active_at is None or active_at.tzinfo is None:
+            raise ValueError
+        return active_at, uuid.UUID(last)
+    except (ValueError, OverflowError):
+        raise BadInput("before", "is no place in the list") from None
+
+
+def _conversation(conversation: Conversation) -> dict[str, object]:
+    return {
+        "id": str(conversation.id),
+        "title": conversation.title,
+        "active_at": conversation.active_at.isoformat(),
+        "running_turn": str(conversation.running_turn) if conversation.running_turn else None,
+    }
+
+
+def _create(request: HttpRequest, scope: Scope) -> HttpResponse:
+    body(request)
+    return answer(_conversation(conversations.create(scope.user)), 201)
+
+
+def _read(request: HttpRequest, scope: Scope, conversation: str) -> HttpResponse:
+    return answer(_conversation(conversations.owned(scope.user, identifier(conversation))))
+
+
+def _change(request: HttpRequest, scope: Scope, conversation: str) -> HttpResponse:
+    found = conversations.owned(scope.user, identifier(conversation))
+    conversations.rename(found, body(request).get("title"))
+    return answer(_conversation(found))
+
+
+def _hide(request: HttpRequest, scope: Scope, conversation: str) -> HttpResponse:
+    start.hide(scope, identifier(conversation))
+    return answer({"undo_seconds": conversations.UNDO_SECONDS})
+
+
+def _restore(request: HttpRequest, scope: Scope, conversation: str) -> HttpResponse:
+    return answer(_conversation(conversations.restore(scope.user, identifier(conversation))))
+
+
+def _messages(request: HttpRequest, scope: Scope, conversation: str) -> HttpResponse:
+    found = conversations.owned(scope.user, identifier(conversation))
+    after = number(request, "after")
+    if after is not None:
+        rows = conversations.messages_after(found.id, after)
+        has_more, rows = len(rows) > conversations.MESSAGE_PAGE, rows[: conversations.MESSAGE_PAGE]
+    else:
+        rows = conversations.messages_before(found.id, number(request, "before"))
+        has_more, rows = len(rows) > conversations.MESSAGE_PAGE, rows[-conversations.MESSAGE_PAGE :]
+    return answer(
+        {
+            "messages": [_message(each) for each in rows],
+            "has_more": has_more,
+            "running_turn": str(found.running_turn) if found.running_turn else None,
+        }
+    )
+
+
+def _message(message: Message) -> dict[str, object]:
+    return conversations.shown(message)
+
+
+def _start(request: HttpRequest, scope: Scope, conversation: str) -> HttpResponse:
+    sent = body(request)
+    asked = start.Asked(sent.get("text"), sent.get("key"), sent.get("page"), sent.get("locale"))
+    started = start.start(scope, identifier(conversation), asked)
+    return answer({"turn": str(started.turn_id), "message": _message(started.message)}, 202)
+
+
+def _turn(request: HttpRequest, scope: Scope, turn: str) -> HttpResponse:
+    return answer(_watched(events.watched(identifier(turn), scope.user_id)))
+
+
+def _stop(request: HttpRequest, scope: Scope, turn: str) -> HttpResponse:
+    return answer(_watched(start.stop(scope, identifier(turn))))
+
+
+def _watched(seen: events.Watched) -> dict[str, object]:
+    return {
+        "id": str(seen.id),
+        "conversation": str(seen.conversation_id),
+        "is_running": seen.is_running,
+        "end": seen.end,
+        "last_event": seen.last_event,
+    }
+
+
+def _nothing(request: HttpRequest, scope: Scope, **_: str) -> HttpResponse:
+    raise NotFound
+
+
+state = door(get=_state)
+listing = door(get=_listing, post=_create)
+conversation = door(get=_read, patch=_change, delete=_hide)
+restore = door(post=_restore)
+messages = door(get=_messages)
+turns = door(post=_start)
+turn = door(get=_turn)
+stop = door(post=_stop)
+#: Anything else below ``api/``: the same 404 as for what belongs to another.
+nothing = door(get=_nothing, post=_nothing, put=_nothing, patch=_nothing, delete=_nothing, head=_nothing, options=_nothing)
