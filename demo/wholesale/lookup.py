@@ -33,12 +33,11 @@ def words(text: str) -> list[str]:
 
 
 def likeness(asked: str, name: str) -> float:
-    """How near a typed name is to a stored one, 0 … 1: the mean over the typed words of the best match each of them has."""
+    """How near a typed name is to a stored one, 0 … 1: the worst of its words counts, each against its nearest."""
     typed, stored = words(asked), words(name)
     if not typed or not stored:
         return 0.0
-    best = (max(difflib.SequenceMatcher(None, word, other).ratio() for other in stored) for word in typed)
-    return sum(best) / len(typed)
+    return min(max(difflib.SequenceMatcher(None, word, other).ratio() for other in stored) for word in typed)
 
 
 def _holds(name: str, typed: list[str]) -> bool:

@@ -49,10 +49,14 @@ def find_customers(
 
 @tool(permission="wholesale.view_customer", reads=True, title="Customer overview")
 def customer_overview(scope: Scope, customer: str) -> dict[str, object]:
-    """Shows what is known of a customer: address, contact, orders so far, last order, and the money side as far as you may see it."""
+    """Shows what is known of a customer: address, contact, customer since, terms of payment, orders so far, last order.
+
+    Also credit limit and unpaid sum, for those who may see them.
+    """
     found = Customer.objects.filter(pk__in=customers_named(customer)).annotate(
         order_count=Count("orders"), last_order=Max("orders__ordered_on")
     )
+    may_limit, may_invoices = scope.may("wholesale.view_credit_limit"), scope.may("wholesale.view_invoice")
     rows: Rows = []
     for firm in found[:10]:
         row: dict[str, object] = {
@@ -67,12 +71,14 @@ def customer_overview(scope: Scope, customer: str) -> dict[str, object]:
             "last_order": firm.last_order,
             "payment_days": firm.payment_days,
         }
-        if scope.may("wholesale.view_credit_limit"):
+        if may_limit:
             row["credit_limit_eur"] = firm.credit_limit
-        if scope.may("wholesale.view_invoice"):
+        if may_invoices:
             row["unpaid_eur"] = euro(Invoice.objects.unpaid().filter(customer=firm).aggregate(sum=Sum("balance"))["sum"])
         rows.append(row)
-    return rows[0] if len(rows) == 1 else {"count": found.count(), "customers": rows}
+    hidden = [name for name, may in (("credit limit", may_limit), ("unpaid sum", may_invoices)) if not may]
+    note = {"not_shown_to_you": ", ".join(hidden)} if hidden else {}
+    return {**rows[0], **note} if len(rows) == 1 else {"count": found.count(), **note, "customers": rows}
 
 
 @tool(permission="wholesale.view_note", reads=True, title="Notes")

@@ -53,9 +53,14 @@ def overdue_invoices(customer: str | None = None, days: int = 1, limit: int = 20
 
 
 @tool(permission="wholesale.view_invoice", reads=True, title="Who owes money")
-def customers_who_owe(limit: int = 10) -> dict[str, object]:
-    """Lists customers who owe money (debtors): unpaid and overdue sums for each customer, the largest debt first."""
+def customers_who_owe(customer: str | None = None, limit: int = 10) -> dict[str, object]:
+    """Lists customers who owe money (debtors): unpaid and overdue sums for each customer, the largest debt first.
+
+    With a customer: how much that one owes.
+    """
     unpaid = Invoice.objects.unpaid()
+    if customer:
+        unpaid = unpaid.filter(customer__in=customers_named(customer))
     late = Q(due_on__lt=timezone.localdate())
     owing = unpaid.order_by().values("customer__number", "customer__name")
     owing = owing.annotate(unpaid=Sum("balance"), overdue=Sum("balance", filter=late), invoices=Count("pk"))

@@ -139,7 +139,7 @@ def _asked(request: ModelRequest, known: offers.Offers, today: datetime.date) ->
     newest = questions.read(said[-1], known, today)
     if len(said) > 1:
         content = [stem for stem in newest.stems if known.knows(stem)]
-        if _FOLLOWS.search(said[-1]) or (len(newest.words) <= 4 and not content and (newest.names or newest.span)):
+        if _FOLLOWS.search(said[-1]) or (len(newest.words) <= 6 and not content and (newest.names or newest.span)):
             return [_joined(newest, questions.read(said[-2], known, today))]
     parts = [part for part in _JOINED.split(said[-1]) if part.strip()]
     if len(parts) < 2:
@@ -169,6 +169,7 @@ def _joined(newest: questions.Question, before: questions.Question) -> questions
         numbers=tuple((value, place + len(before.words)) for value, place in newest.numbers) or before.numbers,
         span=newest.span or before.span,
         stems=stems,
+        denied=frozenset(place + len(before.words) for place in newest.denied),
         wants=newest.wants or before.wants,
         order=newest.order if not _FOLLOWS.search(newest.text) else "",
     )
@@ -204,6 +205,7 @@ def _joined_names(question: questions.Question, first: questions.Question) -> qu
         question.numbers,
         question.span or first.span,
         question.stems,
+        question.denied,
         question.wants,
         question.order,
     )
@@ -220,7 +222,7 @@ def _fill_from_page(
 
 
 def _asks_back(tool: offers.Offer, missing: Sequence[offers.Parameter]) -> str:
-    named = " and ".join(f"the {words.label(parameter.name).lower()}" for parameter in missing)
+    named = " and ".join(f"the {words.lowered(parameter.name)}" for parameter in missing)
     choices = [str(choice) for parameter in missing for choice in parameter.choices]
     listed = f" One of: {', '.join(choices)}." if choices else ""
     return f"For “{words.label(tool.spec.name)}” I need {named}. Which do you mean?{listed}\n\n{answering.SAYS_WHAT_IT_IS}"

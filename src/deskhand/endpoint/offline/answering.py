@@ -12,16 +12,16 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from deskhand.core.values import ToolCall
-from deskhand.endpoint.offline import tables, words
+from deskhand.endpoint.offline import lists, tables, words
 from deskhand.endpoint.offline.question import Question
 from deskhand.endpoint.offline.tables import Row
 
 SAYS_WHAT_IT_IS = "*Offline demo model: I match words, I do not understand them.*"
 TEXT_CHARS = 1500
 _COUNTS = ("count", "total_count", "number", "matches", "found")
-_TOTALS = {words.stem(word) for word in ["total", "sum", "amount", "balance", "value", "revenue", "sales", "turnover", "price", "cost"]}
-_QUANTITIES = {words.stem(word) for word in ["quantity", "stock", "copies", "units", "pieces", "amount", "available", "items", "seats", "places"]}
-_MONEY = _TOTALS | {"eur", "usd", "gbp", "unpaid", "debt", "credit", "limit", "fee", "fin"}
+_TOTALS = words.stems("total sum amount balance value revenue sales turnover price cost")
+_QUANTITIES = words.stems("quantity stock copies units pieces amount available items seats places")
+_MONEY = _TOTALS | words.stems("eur usd gbp unpaid debt credit limit fee fine")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _one(question: Question, call: ToolCall, result: str) -> str:
     rows = told.lists.get(main, [])
     said = _sentence(question, told, main, rows, keys)
     parts += [said] if said else []
-    rest = {key: value for key, value in told.facts.items() if not (rows and key in _COUNTS)}
+    rest = {key: value for key, value in told.facts.items() if not (main and key in _COUNTS)}
     if rest and not (said and len(rest) == 1):
         parts.append(tables.facts(rest, keys))
     for name, each in told.lists.items():
@@ -103,7 +103,7 @@ def heading(call: ToolCall) -> str:
         arguments = json.loads(call.arguments)
     except ValueError:
         arguments = {}
-    said = ", ".join(f"{words.label(key).lower()}: {tables.shown(value)}" for key, value in arguments.items())
+    said = ", ".join(f"{words.lowered(key)}: {tables.shown(value)}" for key, value in arguments.items())
     return f"**{words.label(call.name)}**" + (f" ({said})" if said else "")
 
 
@@ -128,7 +128,7 @@ def _sentence(question: Question, told: Told, main: str, rows: Sequence[Row], ke
     """The one line that answers, if the question asks for one thing."""
     whole = _fact(told.facts, _COUNTS)
     if main and not rows and not tables.number(whole):
-        return f"Nothing was found: no {words.label(main).lower()}."
+        return f"Nothing was found: no {words.lowered(main)}."
     if question.wants == "count":
         return _count(question, told, main, rows, whole)
     if question.wants == "sum":
@@ -136,7 +136,7 @@ def _sentence(question: Question, told: Told, main: str, rows: Sequence[Row], ke
     if question.wants and rows:
         return _extreme(question, rows, whole)
     if main and whole is not None:
-        return f"{whole} {words.label(main).lower()}."
+        return f"{whole} {words.lowered(main)}."
     if not rows and keys:
         return f"{words.label(keys[0])}: **{tables.shown(told.facts[keys[0]])}**"
     return ""
@@ -157,7 +157,7 @@ def _count(question: Question, told: Told, main: str, rows: Sequence[Row], whole
             if wanted and all(value is not None for value in values):
                 return f"{words.label(key)}, all rows: **{sum((value or Decimal(0) for value in values), Decimal(0)):,}**"
     if main:
-        return f"**{len(rows) if whole is None else whole}** {words.label(main).lower()}."
+        return f"**{len(rows) if whole is None else whole}** {words.lowered(main)}."
     number = next(((key, value) for key, value in told.facts.items() if tables.number(value) is not None), None)
     return f"{words.label(number[0])}: **{tables.shown(number[1])}**" if number else ""
 
@@ -216,7 +216,7 @@ def _extreme(question: Question, rows: Sequence[Row], whole: object) -> str:
     filled = [row for row in rows if row.get(key) not in (None, "")]
     row = pick(filled, key=lambda row: str(row[key]) if is_time else tables.number(row[key]) or Decimal(0))
     part = f" (of the {len(rows)} rows that I was given)" if (tables.number(whole) or 0) > len(rows) else ""
-    return f"**{_title(row, key)}**: {words.label(key).lower()} {tables.shown(row[key])}{part}"
+    return f"**{_title(row, key)}**: {words.lowered(key)} {tables.shown(row[key])}{part}"
 
 
 def _is_column(rows: Sequence[Row], key: str, is_time: bool) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from deskhand.endpoint.offline import words
+from deskhand.endpoint.offline import lists, words
 from deskhand.endpoint.offline.offers import Offer, Offers
 from deskhand.endpoint.offline.question import Name, Question
 
@@ -16,6 +16,10 @@ from deskhand.endpoint.offline.question import Name, Question
 ENOUGH = 0.36
 #: A word that stands for another counts this much of it.
 LIKE = 0.75
+
+
+#: Words after which a name stands.
+_LINKS = words.stems("of for from by with to does do did has have is are named called at in many much about cost on")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -28,8 +32,10 @@ class Choice:
 
 
 def best(question: Question, offers: Offers) -> Choice | None:
-    """The tool that fits best; ``None`` if none fits. The first of equals wins."""
+    """The tool that fits best; ``None`` if none fits. The first of equals wins. An order fits no tool that only looks up."""
     choices = [choice for tool in offers.tools if (choice := _judge(question, tool, offers))]
+    if question.order in lists.ACTING - lists.NOUNS:
+        choices = [choice for choice in choices if choice.tool.acting_verb]
     return max(choices, key=lambda choice: choice.score, default=None)
 
 
@@ -45,7 +51,7 @@ def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
         if weight:
             met += part * rarity
             score += part * rarity * weight
-        elif not (stem in named and takes_text and not offers.knows(stem) and _is_linked(question, stem, offers)):
+        elif not (stem in named and takes_text and _is_linked(question, stem, offers)):
             lost += part * rarity if part == 1.0 else 0.0
             if part == 1.0:
                 missed.append(stem)
@@ -55,7 +61,7 @@ def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
     if not score or met / (met + lost) < ENOUGH:
         return None
     texts = [word.text for word in question.words if word.stem in missed]
-    return Choice(tool, score * _fit(question, tool, bool(takes_text)), tuple(dict.fromkeys(texts)))
+    return Choice(tool, score * _fit(question, tool, offers, bool(takes_text)), tuple(dict.fromkeys(texts)))
 
 
 def _weight(stem: str, tool: Offer, offers: Offers) -> tuple[float, float]:
@@ -77,34 +83,11 @@ def _is_linked(question: Question, stem: str, offers: Offers) -> bool:
 
 def is_name_like(name: Name, question: Question, offers: Offers) -> bool:
     """Whether a word that nobody knows is used like a name in the sentence."""
-    start = name.places.start
-    before = question.words[start - 1].text.lower() if start else ""
-    links = {
-        "of",
-        "for",
-        "from",
-        "by",
-        "with",
-        "to",
-        "does",
-        "do",
-        "did",
-        "has",
-        "have",
-        "is",
-        "are",
-        "named",
-        "called",
-        "at",
-        "in",
-        "many",
-    }
-    return (
-        before in links or bool(name.after and name.after in offers.named) or bool(name.before and name.before[0] in offers.named)
-    )
+    before = name.before[0] if name.before else ""
+    return before in _LINKS or name.after in offers.named or before in offers.named
 
 
-def _fit(question: Question, tool: Offer, takes_text: bool) -> float:
+def _fit(question: Question, tool: Offer, offers: Offers, takes_text: bool) -> float:
     """What the arguments say about the tool: a name or a day that it can't take speaks against it."""
     fit = 0.75
     telling = [stem for stem in tool.name_stems if stem in tool.weights]
@@ -112,11 +95,12 @@ def _fit(question: Question, tool: Offer, takes_text: bool) -> float:
     if telling:
         fit += 0.25 * sum(stem in asked for stem in telling) / len(telling)
     sure = [name for name in question.names if name.is_sure]
-    if sure and not takes_text:
-        fit *= 0.55
+    likely = [name for name in question.names if not name.is_sure and is_name_like(name, question, offers)]
+    if not takes_text:
+        fit *= 0.55 if sure else 0.7 if likely else 1.0
     needs = [parameter for parameter in tool.parameters if parameter.kind == "text" and parameter.is_required]
-    if needs and not question.names:
-        fit *= 0.7
+    if needs:
+        fit *= 1.0 if sure or likely else 0.7
     references = [name for name in sure if name.prefix]
     if needs and references:
         fit *= 1.25

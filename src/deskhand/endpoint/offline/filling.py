@@ -7,24 +7,27 @@ from __future__ import annotations
 
 import re
 
-from deskhand.endpoint.offline import words
+from deskhand.endpoint.offline import lists, words
 from deskhand.endpoint.offline.choosing import is_name_like
 from deskhand.endpoint.offline.offers import Offer, Offers, Parameter
 from deskhand.endpoint.offline.question import Name, Question
 
-_STARTS = {words.stem(word) for word in ["since", "from", "start", "after", "begin", "beginning", "earliest"]}
-_ENDS = {words.stem(word) for word in ["until", "till", "to", "end", "before", "latest", "by"]}
-_ROWS = {words.stem(word) for word in ["limit", "top", "rows", "max", "maximum", "count", "n", "size"]}
-_PLACES = {words.stem(word) for word in ["city", "town", "country", "place", "location", "region", "warehouse", "room", "branch", "site", "address", "area"]}
-_LOW = {"min", "minimum", "from", "over", "abov", "least"}
-_HIGH = {"max", "maximum", "to", "under", "below"}
+_STARTS = words.stems("since from start after begin beginning earliest")
+_ENDS = words.stems("until till to end before latest by")
+_ROWS = words.stems("limit top rows max maximum count n size")
+_PLACES = words.stems("city town country place location region warehouse room branch site address area")
+_NAMED = words.stems("name query q text search who title customer person")
+_REFERENCES = words.stems("number id code reference ref no")
+_LOW = words.stems("min minimum from over above least")
+_HIGH = words.stems("max maximum to under below")
+_RANKS = lists.listed("top first last best newest latest biggest largest")
 
 
 def fill(question: Question, tool: Offer, offers: Offers) -> tuple[dict[str, object], list[Parameter]]:
     """The arguments that were found, and the required parameters that were not."""
     found: dict[str, object] = {}
     for parameter in tool.parameters:
-        value = _choice(question, parameter) if parameter.kind == "choice" else None
+        value = _choice(question, parameter, tool) if parameter.kind == "choice" else None
         if (
             parameter.kind == "boolean"
             and parameter.stems
@@ -40,21 +43,12 @@ def fill(question: Question, tool: Offer, offers: Offers) -> tuple[dict[str, obj
     return found, missing
 
 
-def _choice(question: Question, parameter: Parameter) -> object:
+def _choice(question: Question, parameter: Parameter, tool: Offer) -> object:
     """The value of the list that the question names: by its own word, else by one that stands for it."""
     stems = [word.stem for word in question.words]
-    negated = {
-        question.words[place + 1].stem
-        for place, word in enumerate(question.words[:-1])
-        if word.text.lower() in {"not", "isn", "aren"}
-    }
-    negated |= {
-        question.words[place + 2].stem
-        for place, word in enumerate(question.words[:-2])
-        if word.text.lower() in {"not", "isn", "aren"} and question.words[place + 1].is_stop
-    }
+    negated = {question.words[place].stem for place in question.denied}
     known = {str(value): value for value in parameter.choices}
-    for said, opposite in re.findall(r"(\w+)\W? means not (?:yet )?(\w+)", parameter.description):
+    for said, opposite in re.findall(r"(\w+)\W? means not (?:yet )?(\w+)", f"{parameter.description} {tool.spec.description}"):
         if words.stem(opposite) in negated and said in known:
             return known[said]
     for value in sorted(known, key=len, reverse=True):
@@ -114,7 +108,7 @@ def _belongs(place: int, question: Question, parameter: Parameter) -> bool:
     stems = set(parameter.stems)
     if after and after in stems:
         return True
-    if any(words.stem(word) in stems for word in before if word not in words.STOP):
+    if any(words.stem(word) in stems for word in before if word not in lists.STOP):
         return True
     if stems & _ROWS and not (stems & {"day", "month", "year"}):
         ranks = {"top", "first", "last", "best", "newest", "latest", "biggest", "largest"}
@@ -151,7 +145,9 @@ def _suits(name: Name, parameter: Parameter, tool: Offer, question: Question) ->
     """How well a name suits a parameter; -1 and less: not at all."""
     stems = set(parameter.stems)
     alike = stems | {other for stem in stems for other in words.ALIKE.get(stem, ())}
-    score = 0.3 * bool(stems & {words.stem(word) for word in ["name", "query", "q", "text", "search", "who", "title", "customer", "person"]})
+    score = 0.3 * bool(
+        stems & {words.stem(word) for word in ["name", "query", "q", "text", "search", "who", "title", "customer", "person"]}
+    )
     score += 1.0 * parameter.is_required
     if any(stem in alike for stem in name.before):
         score += 3.0

@@ -11,12 +11,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from deskhand.core.values import ToolSpec
-from deskhand.endpoint.offline import words
+from deskhand.endpoint.offline import lists, words
 
 #: Verbs of looking up: in a tool's name they tell nothing.
-_READING = frozenset(
-    words.stem(word) for word in ["search", "list", "show", "find", "get", "read", "fetch", "lookup", "look", "view", "report", "count", "query", "browse"]
-)
+_READING = words.stems("search list show find get read fetch lookup look view report count query browse")
 _EXAMPLE = re.compile(r"\b([A-Z]{1,5})-?\d{2,}\b")
 
 
@@ -89,11 +87,11 @@ def _offer(spec: ToolSpec) -> Offer:
 
     def add(stems: Sequence[str], weight: float) -> None:
         for stem in stems:
-            if stem not in words.STOP and len(stem) > 1:
+            if stem not in lists.STOP and len(stem) > 1:
                 weights[stem] = max(weight, weights.get(stem, 0.0))
 
     name_stems = words.stems_of_name(spec.name)
-    telling = [stem for stem in name_stems if stem not in _READING and stem not in words.STOP]
+    telling = [stem for stem in name_stems if stem not in _READING and stem not in lists.STOP]
     add(telling, 3.0)
     add(_said(sentence), 2.0)
     add(_said(more + " " + rest), 1.2)
@@ -106,7 +104,7 @@ def _offer(spec: ToolSpec) -> Offer:
         weights.pop(stem, None)
     examples = " ".join([spec.description, *(parameter.description for parameter in parameters)])
     verb = re.split(r"[\W_]+", spec.name)[0].lower()
-    acting = verb if verb in words.ACTING and len(name_stems) > 1 else ""
+    acting = verb if verb in lists.ACTING and len(name_stems) > 1 else ""
     return Offer(spec, parameters, weights, tuple(telling), frozenset(_EXAMPLE.findall(examples)), acting)
 
 

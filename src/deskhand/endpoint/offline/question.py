@@ -10,16 +10,11 @@ import dataclasses
 import datetime
 import re
 
-from deskhand.endpoint.offline import dates, words
+from deskhand.endpoint.offline import dates, lists, words
 from deskhand.endpoint.offline.offers import Offers
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _REFERENCE = re.compile(r"([A-Za-z]{1,5})-?\d{2,}")
-_HIGHEST = ["most", "highest", "largest", "biggest", "best", "top", "greatest", "longest", "maximum"]
-_LOWEST = ["least", "lowest", "smallest", "fewest", "cheapest", "shortest", "minimum", "worst", "emptiest"]
-_LATEST = ["latest", "newest", "last", "recent"]
-_OLDEST = ["oldest", "earliest", "first"]
-_POLITE = ["please", "can", "could", "would", "will", "you", "i", "we", "want", "need", "to", "like", "let", "us", "lets", "kindly", "just", "and", "then", "now", "also", "me"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -29,7 +24,7 @@ class Name:
     text: str
     #: Letters before the digits, if it looks like a number such as A-1042; else empty.
     prefix: str
-    #: Stems of up to two words before it, the nearest first, and of the one after it.
+    #: Stems of up to two words before it, articles apart, the nearest first, and of the one after it.
     before: tuple[str, ...]
     after: str
     #: Written like a name, and not only a word that nobody knows.
@@ -50,6 +45,8 @@ class Question:
     span: dates.Span | None
     #: Stems that say what is asked for, with the weight of each.
     stems: dict[str, float]
+    #: Places of the words that the text denies ("not shipped").
+    denied: frozenset[int]
     #: ``count`` (how many), ``sum`` (how much), ``highest``, ``lowest``, ``latest``, ``oldest``, or empty.
     wants: str
     #: The verb of a text that tells to do something; else empty.
@@ -72,16 +69,26 @@ def read(text: str, offers: Offers, today: datetime.date) -> Question:
         if place not in in_names and _NUMBER.fullmatch(word.text)
     )
     stems: dict[str, float] = {}
+    denied = _denied(found)
     for place, word in enumerate(found):
         if not word.is_stop and not word.is_quoted and not _NUMBER.fullmatch(word.text) and word.text != "&":
             is_name = any(place in name.places and name.is_sure for name in names)
             if not is_name:
-                stems[word.stem] = 1.0
-            if place > 0 and found[place - 1].text.lower() in {"not", "isn", "aren", "never"}:
+                stems[word.stem] = 0.5 if word.text.lower() in lists.RANKING else 1.0
+            if place in denied:
                 stems["un" + word.stem] = 1.0
     if span:
         _add_periods(text, stems)
-    return Question(text, found, names, numbers, span, stems, _wants(found), _order(found))
+    return Question(text, found, names, numbers, span, stems, frozenset(denied), _wants(found), _order(found))
+
+
+def _denied(found: tuple[words.Word, ...]) -> set[int]:
+    """Places of the words that a "not" or "never" before them denies."""
+    denied = set()
+    for place, word in enumerate(found):
+        if word.text.lower() in {"not", "never"}:
+            denied.update(next(([later] for later in range(place + 1, len(found)) if not found[later].is_stop), []))
+    return denied
 
 
 def _add_periods(text: str, stems: dict[str, float]) -> None:
@@ -95,7 +102,12 @@ def _wants(found: tuple[words.Word, ...]) -> str:
     joined = " ".join(plain)
     if "how many" in joined or "number of" in joined or plain[:1] == ["count"]:
         return "count"
-    for wanted, some in (("highest", _HIGHEST), ("lowest", _LOWEST), ("latest", _LATEST), ("oldest", _OLDEST)):
+    for wanted, some in (
+        ("highest", lists.HIGHEST),
+        ("lowest", lists.LOWEST),
+        ("latest", lists.LATEST),
+        ("oldest", lists.OLDEST),
+    ):
         for place, word in enumerate(plain):
             follows_number = place + 1 < len(plain) and plain[place + 1].isdigit()
             if word in some and not follows_number and not (place and plain[place - 1] == "at"):
@@ -107,22 +119,9 @@ def _wants(found: tuple[words.Word, ...]) -> str:
 
 def _order(found: tuple[words.Word, ...]) -> str:
     for word in found:
-        if word.is_first and word.text.lower() in {
-            "did",
-            "do",
-            "does",
-            "which",
-            "what",
-            "who",
-            "when",
-            "where",
-            "how",
-            "is",
-            "are",
-            "was",
-        }:
+        if word.is_first and word.text.lower() in lists.ASKING:
             return ""
-        if word.text.lower() not in _POLITE:
+        if word.text.lower() not in lists.POLITE:
             return word.text.lower()
     return ""
 
@@ -150,7 +149,7 @@ def _name(found: tuple[words.Word, ...], places: range, offers: Offers) -> Name:
     text = " ".join(word.text for word in part)
     reference = _REFERENCE.fullmatch(text)
     is_sure = any(word.is_quoted or not word.text.isascii() or _is_capital(word, offers) for word in part) or bool(reference)
-    before = tuple(word.stem for word in reversed(found[max(0, places.start - 2) : places.start]))
+    before = tuple(word.stem for word in reversed(found[: places.start]) if word.text.lower() not in lists.ARTICLES)[:2]
     after = found[places.stop].stem if places.stop < len(found) else ""
     return Name(text, reference.group(1).upper() if reference else "", before, after, is_sure, places)
 
@@ -196,6 +195,9 @@ def _goes_on(found: tuple[words.Word, ...], place: int, offers: Offers) -> bool:
     if _NUMBER.fullmatch(word.text):
         # "pipe 15 mm", but not "Hansen 30 days".
         return place + 1 < len(found) and not offers.knows(found[place + 1].stem) and not found[place + 1].is_stop
+    if word.is_capital and not word.is_first and word.text not in {"I"} and word.is_stop:
+        # "Hansen Bygg AS"
+        return True
     if word.is_stop or word.stem in offers.named:
         return False
     if word.is_capital or not word.text.isascii() or any(letter.isdigit() for letter in word.text):

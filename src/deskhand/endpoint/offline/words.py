@@ -9,40 +9,9 @@ from __future__ import annotations
 import dataclasses
 import re
 
+from deskhand.endpoint.offline import lists
+
 _TOKEN = re.compile(r"\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|„[^“”\n]{1,80}[“”]|[^\W_]+(?:[.,\-/'’:][^\W_]+)*|&")
-
-#: Words that say nothing about what is asked for.
-STOP = frozenset(
-    ["a", "about", "actually", "again", "all", "also", "am", "an", "and", "any", "anything", "are", "as", "at", "be", "been", "but", "by", "can", "could", "currently", "did", "do", "does", "doing", "done", "each", "either", "else", "ever", "every", "everything", "few", "for", "from", "get", "gets", "getting", "give", "given", "go", "goes", "going", "got", "had", "has", "have", "having", "he", "hello", "her", "here", "hey", "hi", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "kind", "know", "let", "lets", "like", "look", "looking", "many", "may", "maybe", "me", "mean", "might", "mine", "more", "much", "must", "my", "name", "names", "named", "need", "needs", "nor", "not", "now", "of", "off", "okay", "on", "one", "ones", "only", "or", "other", "our", "ours", "out", "over", "own", "please", "quickly", "quite", "really", "right", "see", "shall", "she", "should", "show", "so", "some", "still", "such", "tell", "than", "thank", "thanks", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "through", "to", "too", "under", "until", "up", "us", "use", "using", "very", "want", "wants", "was", "way", "we", "well", "were", "what", "whats", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "without", "would", "yes", "yet", "you", "your", "s", "t", "m", "re", "ve", "ll", "display", "list", "find", "search", "fetch", "check", "figure", "details", "detail", "information", "info", "overall", "altogether", "called", "since", "before", "after", "between", "during", "within", "last", "next", "previous", "past", "recent", "recently", "latest", "newest", "most", "least", "highest", "lowest", "largest", "smallest", "biggest", "big", "small", "first", "new", "old", "oldest", "exactly", "approximately", "around", "roughly", "currently", "available", "e.g", "etc", "number", "regarding", "concerning", "don", "doesn", "didn", "isn", "aren", "wasn", "weren", "hasn", "haven", "top", "sort", "kindly", "answer", "question", "moment"]
-)
-
-#: Irregular forms → the word whose stem they share.
-_FORMS = {
-    "sold": "sell", "sale": "sell", "sales": "sell", "seller": "sell", "sellers": "sell", "paid": "pay", "payment": "pay",
-    "payments": "pay", "bought": "buy", "buyer": "buy", "sent": "send", "lent": "lend", "delivery": "deliver",
-    "deliveries": "deliver", "delivered": "deliver", "shipment": "ship", "shipments": "ship", "debtor": "debt", "debtors": "debt",
-    "children": "child", "people": "person", "men": "man", "women": "woman", "bookings": "book", "booking": "book",
-    "e-mail": "email", "e-mails": "email", "reservation": "reserve", "reservations": "reserve", "cancellation": "cancel",
-    "cancellations": "cancel", "best-selling": "bestselling", "spelt": "spell", "misspelt": "misspell", "ran": "run", "monthly": "month",
-    "yearly": "year", "annual": "year", "daily": "day", "weekly": "week", "cheapest": "cheap", "pricelist": "price",
-    "spent": "spend", "came": "come", "made": "make", "overdue": "overdue", "owed": "owe", "went": "go", "held": "hold", "kept": "keep",
-}  # fmt: skip
-
-#: Groups of words that an office uses for one another.
-_GROUPS = (
-    "unpaid outstanding owe debt", "unpaid open", "overdue late delayed", "sell revenue turnover", "buy purchase", "invoice bill",
-    "customer client", "customer buyer", "product article item goods", "employee staff colleague", "cost price", "note remark comment",
-    "phone telephone contact", "email contact", "address contact", "low short below scarce", "reorder replenish restock",
-    "best top popular leading", "create add new", "change update edit set modify adjust", "delete remove", "send mail email",
-    "book reserve schedule", "cancel void", "send ship dispatch", "stock inventory", "stock warehouse", "deliver arrive", "total sum",
-    "quantity many", "person member", "return back", "pay receive", "misspell mistype typo spell similar", "worth value", "doctor physician",
-    "overview summary", "defective faulty broken", "money debt",
-)  # fmt: skip
-
-#: Verbs that change something: a tool whose name begins with one is called only when the text tells it to.
-ACTING = frozenset(
-    ["add", "adjust", "allocate", "answer", "apply", "approve", "archive", "assign", "block", "book", "call", "cancel", "change", "charge", "close", "complete", "confirm", "copy", "create", "credit", "deactivate", "decline", "delete", "disable", "discount", "dispatch", "drop", "edit", "email", "enable", "enrol", "enter", "export", "extend", "finish", "fix", "hold", "import", "insert", "issue", "log", "lock", "mail", "make", "mark", "merge", "modify", "move", "notify", "order", "pause", "pay", "place", "post", "postpone", "print", "put", "record", "refund", "register", "reject", "release", "remind", "remove", "rename", "renew", "reopen", "replace", "reply", "reschedule", "reserve", "reset", "resolve", "restock", "restore", "return", "revoke", "schedule", "send", "set", "ship", "start", "stop", "submit", "suspend", "swap", "transfer", "unblock", "unlock", "update", "upload", "void", "withdraw", "write"]
-)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -64,20 +33,20 @@ class Word:
     @property
     def is_stop(self) -> bool:
         """Whether it says nothing about what is asked for."""
-        return not self.is_quoted and self.text.lower() in STOP
+        return not self.is_quoted and self.text.lower() in lists.STOP
 
 
 def stem(word: str) -> str:
     """The part of a word that its forms share: ``invoices`` and ``invoice``, ``selling`` and ``sold`` come out alike."""
     word = word.lower()
-    word = _FORMS.get(word, word)
-    if not word.isascii() or len(word) < 4 or any(letter.isdigit() for letter in word):
+    word = lists.FORMS.get(word, word)
+    if not word.isascii() or len(word) < 3 or any(letter.isdigit() for letter in word):
         return word
     if word.endswith("ies") and len(word) > 4:
         word = word[:-3] + "y"
     elif word.endswith(("sses", "shes", "ches", "xes")):
         word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     for ending in ("ing", "ed"):
         if word.endswith(ending) and len(word) - len(ending) >= 2 and any(letter in "aeiouy" for letter in word[: -len(ending)]):
@@ -88,8 +57,14 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 2 and word.endswith("e") else word
 
 
+def stems(text: str) -> frozenset[str]:
+    """The stems of a list of words."""
+    return frozenset(stem(word) for word in text.split())
+
+
 def split(text: str) -> list[Word]:
-    """The words of a text in their order."""
+    """The words of a text in their order; ``isn't`` is two of them, ``is`` and ``not``."""
+    text = re.sub(r"n['’]t\b", " not", text)
     found = []
     is_first = True
     end = 0
@@ -102,10 +77,7 @@ def split(text: str) -> list[Word]:
         if is_quoted:
             raw = raw[1:-1].strip()
         else:
-            raw = re.sub(r"['’](s|re|ll|ve|d|m|t)$", "", raw)
-            raw = (
-                re.sub(r"n$", "", raw) if raw.lower() in {"don", "doesn", "isn", "aren", "wasn", "didn", "haven", "hasn"} else raw
-            )
+            raw = re.sub(r"['’](s|re|ll|ve|d|m)$", "", raw)
         if raw:
             found.append(Word(raw, stem(raw), is_quoted, is_first))
             is_first = False
@@ -120,7 +92,7 @@ def stems_of_name(name: str) -> list[str]:
 
 def _alike() -> dict[str, frozenset[str]]:
     alike: dict[str, set[str]] = {}
-    for group in _GROUPS:
+    for group in lists.GROUPS:
         stems = {stem(word) for word in group.split()}
         for each in stems:
             alike.setdefault(each, set()).update(stems - {each})
@@ -137,3 +109,9 @@ def label(key: str) -> str:
     parts = [part.upper() if part.lower() in {"eur", "usd", "gbp", "chf", "sek", "nok", "id", "vat"} else part for part in parts]
     text = " ".join(parts)
     return text[:1].upper() + text[1:]
+
+
+def lowered(key: str) -> str:
+    """The same in the middle of a sentence: ``unpaid EUR``."""
+    text = label(key)
+    return text[:1].lower() + text[1:] if text[1:2].islower() or len(text) == 1 else text
