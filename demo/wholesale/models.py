@@ -228,6 +228,9 @@ class Return(models.Model):
         CREDITED = "credited"
         REFUSED = "refused"
 
+    #: Neither credited nor refused so far.
+    OPEN = (Status.ANNOUNCED, Status.RECEIVED)
+
     number = models.CharField(max_length=10, unique=True)
     order = models.ForeignKey(Order, on_delete=models.PROTECT, related_name="returns")
     product = models.ForeignKey(Product, on_delete=models.PROTECT, related_name="returns")

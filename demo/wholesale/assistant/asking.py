@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Annotated, Literal
 
 from django.db.models import Q
+from pydantic import Field
 
 from demo.wholesale import lookup
 from demo.wholesale.models import Customer
@@ -29,6 +30,9 @@ Country = Literal[
     "United Arab Emirates",
     "United Kingdom",
 ]
+#: How a tool takes a customer, an order or a product: the description is part of the schema that the model reads.
+CustomerName = Annotated[str, Field(description="Part of the customer's name, or the number, such as C-1003")]
+ProductName = Annotated[str, Field(description="Part of the product's name, or the number, such as P-2010")]
 Rows = list[dict[str, object]]
 #: The most rows that a tool gives, whatever limit it is called with.
 MOST_ROWS = 50
@@ -52,6 +56,12 @@ def between(field: str, since: datetime.date | None, until: datetime.date | None
     if until:
         condition &= Q(**{f"{field}__lte": until})
     return condition
+
+
+def numbers(prefix: str, asked: str) -> list[str]:
+    """The stored numbers that may be meant: ``"a-1042"`` and ``"1042"`` both mean A-1042."""
+    asked = asked.strip().upper()
+    return [asked, f"{prefix}-{asked}"]
 
 
 def rows_of(limit: int) -> int:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from deskhand.scope import Scope
 from deskhand.tools import tool
 from django.db.models import Count, Max, Q, Sum
 from django.utils import timezone
 
 from demo.wholesale import lookup
-from demo.wholesale.assistant.asking import MOST_ROWS, Country, Rows, customers_named, euro, rows_of
+from demo.wholesale.assistant.asking import MOST_ROWS, Country, CustomerName, Rows, customers_named, euro, rows_of
 from demo.wholesale.models import Customer, Invoice, Note
+from deskhand.scope import Scope
 
 
 @tool(permission="wholesale.view_customer", reads=True, title="Customer search")
@@ -48,8 +48,8 @@ def find_customers(
 
 
 @tool(permission="wholesale.view_customer", reads=True, title="Customer overview")
-def customer_overview(scope: Scope, customer: str) -> dict[str, object]:
-    """Shows what is known of a customer: address, contact, customer since, terms of payment, orders so far, last order.
+def customer_overview(scope: Scope, customer: CustomerName) -> dict[str, object]:
+    """Shows what is known of a customer: address, contact, customer since, orders so far, last order.
 
     Also credit limit and unpaid sum, for those who may see them.
     """
@@ -82,7 +82,7 @@ def customer_overview(scope: Scope, customer: str) -> dict[str, object]:
 
 
 @tool(permission="wholesale.view_note", reads=True, title="Notes")
-def customer_notes(customer: str, limit: int = 20) -> dict[str, object]:
+def customer_notes(customer: CustomerName, limit: int = 20) -> dict[str, object]:
     """Reads the notes that the office wrote about a customer (remarks, complaints, agreements), newest first."""
     notes = Note.objects.filter(customer__in=customers_named(customer))
     rows: Rows = [

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime
+from decimal import Decimal
 from typing import Literal
 
-from deskhand.tools import tool
+from deskhand.tools import ToolError, tool
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
-from demo.wholesale.assistant.asking import Rows, between, customers_named, euro, rows_of
+from demo.wholesale.assistant.asking import CustomerName, Rows, between, customers_named, euro, numbers, rows_of
 from demo.wholesale.models import Invoice, Payment
 
 
@@ -32,9 +33,33 @@ def _unpaid(invoices: QuerySet[Invoice], limit: int) -> dict[str, object]:
     return {"count": sums["count"], "unpaid_eur": euro(sums["unpaid"]), "invoices": rows}
 
 
+@tool(permission="wholesale.view_invoice", reads=True, title="Invoices")
+def search_invoices(
+    customer: CustomerName | None = None, since: datetime.date | None = None, until: datetime.date | None = None, limit: int = 20
+) -> dict[str, object]:
+    """Lists invoices, paid and unpaid alike, newest first, by customer and date. Also counts invoices."""
+    invoices = Invoice.objects.with_balance().filter(between("invoiced_on", since, until))
+    if customer:
+        invoices = invoices.filter(customer__in=customers_named(customer))
+    sums = invoices.aggregate(count=Count("pk"), total=Sum("total"))
+    rows: Rows = [
+        {
+            "invoice": invoice.number,
+            "date": invoice.invoiced_on,
+            "order": invoice.order.number,
+            "customer": invoice.customer.name,
+            "due_on": invoice.due_on,
+            "total_eur": euro(invoice.total),
+            "unpaid_eur": euro(invoice.balance),  # type: ignore[attr-defined]
+        }
+        for invoice in invoices.select_related("order", "customer")[: rows_of(limit)]
+    ]
+    return {"count": sums["count"], "total_eur": euro(sums["total"]), "invoices": rows}
+
+
 @tool(permission="wholesale.view_invoice", reads=True, title="Unpaid invoices")
 def unpaid_invoices(
-    customer: str | None = None, since: datetime.date | None = None, until: datetime.date | None = None, limit: int = 20
+    customer: CustomerName | None = None, since: datetime.date | None = None, until: datetime.date | None = None, limit: int = 20
 ) -> dict[str, object]:
     """Lists unpaid (open, outstanding) invoices with the order of each, of all customers or of one, and what is still to be paid."""
     invoices = Invoice.objects.unpaid().filter(between("invoiced_on", since, until))
@@ -44,7 +69,7 @@ def unpaid_invoices(
 
 
 @tool(permission="wholesale.view_invoice", reads=True, title="Overdue invoices")
-def overdue_invoices(customer: str | None = None, days: int = 1, limit: int = 20) -> dict[str, object]:
+def overdue_invoices(customer: CustomerName | None = None, days: int = 1, limit: int = 20) -> dict[str, object]:
     """Lists overdue invoices: unpaid and late, at least so many days past the due date. The longest overdue first."""
     invoices = Invoice.objects.overdue(timezone.localdate() - datetime.timedelta(days=max(1, days) - 1))
     if customer:
@@ -52,9 +77,32 @@ def overdue_invoices(customer: str | None = None, days: int = 1, limit: int = 20
     return _unpaid(invoices, limit)
 
 
+@tool(permission="wholesale.view_invoice", reads=True, title="One invoice")
+def show_invoice(number: str) -> dict[str, object]:
+    """Shows one invoice with its payments: whether it is paid, when it is due, its order. The number looks like INV-5031."""
+    invoice = Invoice.objects.with_balance().select_related("order", "customer").filter(number__in=numbers("INV", number)).first()
+    if invoice is None:
+        raise ToolError("There is no invoice with that number.")
+    return {
+        "invoice": invoice.number,
+        "customer": invoice.customer.name,
+        "order": invoice.order.number,
+        "invoiced_on": invoice.invoiced_on,
+        "due_on": invoice.due_on,
+        "total_eur": euro(invoice.total),
+        "unpaid_eur": euro(invoice.balance),  # type: ignore[attr-defined]
+        "is_paid": invoice.balance < Decimal("0.005"),  # type: ignore[attr-defined]
+        "reminders": invoice.reminders,
+        "payments": [
+            {"date": payment.paid_on, "method": payment.get_method_display(), "amount_eur": euro(payment.amount)}
+            for payment in invoice.payments.all()
+        ],
+    }
+
+
 @tool(permission="wholesale.view_invoice", reads=True, title="Who owes money")
-def customers_who_owe(customer: str | None = None, limit: int = 10) -> dict[str, object]:
-    """Lists customers who owe money (debtors): unpaid and overdue sums for each customer, the largest debt first.
+def customers_who_owe(customer: CustomerName | None = None, limit: int = 10) -> dict[str, object]:
+    """Lists customers who owe money (debtors, open balance): unpaid and overdue invoices and their sums for each customer, the largest debt first.
 
     With a customer: how much that one owes.
     """
@@ -79,7 +127,7 @@ def customers_who_owe(customer: str | None = None, limit: int = 10) -> dict[str,
 
 @tool(permission="wholesale.view_payment", reads=True, title="Payments")
 def search_payments(
-    customer: str | None = None,
+    customer: CustomerName | None = None,
     since: datetime.date | None = None,
     until: datetime.date | None = None,
     method: Literal["bank_transfer", "card", "cash"] | None = None,

@@ -5,13 +5,23 @@ from __future__ import annotations
 import datetime
 from typing import Literal
 
-from deskhand.scope import Scope
 from deskhand.tools import ToolError, tool
 from django.db.models import Count, Sum
 
 from demo.wholesale import lookup
-from demo.wholesale.assistant.asking import Rows, between, customers_named, euro, rows_of
+from demo.wholesale.assistant.asking import (
+    Country,
+    CustomerName,
+    ProductName,
+    Rows,
+    between,
+    customers_named,
+    euro,
+    numbers,
+    rows_of,
+)
 from demo.wholesale.models import Invoice, Order, Product, Return
+from deskhand.scope import Scope
 
 OrderStatus = Literal["open", "draft", "confirmed", "packed", "shipped", "delivered", "cancelled"]
 
@@ -19,13 +29,15 @@ OrderStatus = Literal["open", "draft", "confirmed", "packed", "shipped", "delive
 @tool(permission="wholesale.view_order", reads=True, title="Orders")
 def search_orders(
     scope: Scope,
-    customer: str | None = None,
+    customer: CustomerName | None = None,
     status: OrderStatus | None = None,
     since: datetime.date | None = None,
     until: datetime.date | None = None,
+    min_amount: float | None = None,
+    country: Country | None = None,
     limit: int = 20,
 ) -> dict[str, object]:
-    """Lists orders, newest first, by customer (part of the name or number), status and order date (since, until: both included).
+    """Lists orders, newest first, by customer, status, order date (since, until: both included), least amount, country.
 
     Status "open" means not yet shipped. Also counts orders.
     """
@@ -34,6 +46,10 @@ def search_orders(
         orders = orders.filter(customer__in=customers_named(customer))
     if status:
         orders = orders.filter(status__in=Order.OPEN if status == "open" else [status])
+    if min_amount is not None:
+        orders = orders.filter(total__gte=min_amount)
+    if country:
+        orders = orders.filter(customer__country=country)
     sums = orders.aggregate(count=Count("pk"), total=Sum("total"))
     answer: dict[str, object] = {"count": sums["count"]}
     if scope.may("wholesale.view_sales"):
@@ -55,7 +71,7 @@ def search_orders(
 @tool(permission="wholesale.view_order", reads=True, title="One order")
 def show_order(scope: Scope, number: str) -> dict[str, object]:
     """Shows one order with its lines: what was ordered, quantities and prices. The number looks like A-1042."""
-    order = Order.objects.select_related("customer", "warehouse").filter(number__iexact=number.strip()).first()
+    order = Order.objects.select_related("customer", "warehouse").filter(number__in=numbers("A", number)).first()
     if order is None:
         raise ToolError("There is no order with that number.")
     answer: dict[str, object] = {
@@ -87,15 +103,18 @@ def show_order(scope: Scope, number: str) -> dict[str, object]:
 
 @tool(permission="wholesale.view_return", reads=True, title="Returns")
 def search_returns(
-    customer: str | None = None,
-    product: str | None = None,
+    customer: CustomerName | None = None,
+    product: ProductName | None = None,
     reason: Literal["damaged", "wrong_item", "too_many", "defective", "late"] | None = None,
-    status: Literal["announced", "received", "credited", "refused"] | None = None,
+    status: Literal["open", "announced", "received", "credited", "refused"] | None = None,
     since: datetime.date | None = None,
     until: datetime.date | None = None,
     limit: int = 20,
 ) -> dict[str, object]:
-    """Lists returns (goods that customers sent back), newest first, by customer, product, reason, status and date."""
+    """Lists returns (goods that customers sent back), newest first, by customer, product, reason, status and date.
+
+    Status "open" means not yet credited (and not refused).
+    """
     returns = Return.objects.filter(between("returned_on", since, until))
     if customer:
         returns = returns.filter(order__customer__in=customers_named(customer))
@@ -104,7 +123,7 @@ def search_returns(
     if reason:
         returns = returns.filter(reason=reason)
     if status:
-        returns = returns.filter(status=status)
+        returns = returns.filter(status__in=Return.OPEN if status == "open" else [status])
     rows: Rows = [
         {
             "return": item.number,

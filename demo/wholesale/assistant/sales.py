@@ -10,8 +10,9 @@ from django.db.models import Count, Q, Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
-from demo.wholesale.assistant.asking import Category, Rows, between, customers_named, euro, rows_of
-from demo.wholesale.models import MONEY, Order, OrderLine
+from demo.wholesale import lookup
+from demo.wholesale.assistant.asking import Category, CustomerName, ProductName, Rows, between, customers_named, euro, rows_of
+from demo.wholesale.models import MONEY, Order, OrderLine, Product
 
 
 def _sold(since: datetime.date | None, until: datetime.date | None) -> Q:
@@ -24,7 +25,7 @@ def _sold(since: datetime.date | None, until: datetime.date | None) -> Q:
 
 @tool(permission="wholesale.view_sales", reads=True, title="Sales by month")
 def sales_by_month(
-    since: datetime.date | None = None, until: datetime.date | None = None, customer: str | None = None
+    since: datetime.date | None = None, until: datetime.date | None = None, customer: CustomerName | None = None
 ) -> dict[str, object]:
     """Sums up sales (turnover, revenue: how much was sold) for each month, of all customers or of one. The last 12 months without dates."""
     orders = Order.objects.exclude(status=Order.Status.CANCELLED).filter(_sold(since, until))
@@ -41,15 +42,18 @@ def sales_by_month(
 
 @tool(permission="wholesale.view_sales", reads=True, title="Best sellers")
 def best_selling_products(
+    product: ProductName | None = None,
     category: Category | None = None,
     since: datetime.date | None = None,
     until: datetime.date | None = None,
     order_by: Literal["sales", "quantity"] = "sales",
     limit: int = 10,
 ) -> dict[str, object]:
-    """Ranks products by what they sold: best sellers, top products. The last 12 months without dates."""
+    """Ranks products by what they sold: best sellers, top products; or tells how much was sold of one. 12 months without dates."""
     sold = Order.objects.exclude(status=Order.Status.CANCELLED).filter(_sold(since, until))
     lines = OrderLine.objects.filter(order__in=sold)
+    if product:
+        lines = lines.filter(product__in=lookup.matching(Product.objects.all(), product, "product"))
     if category:
         lines = lines.filter(product__category=category)
     ranked = lines.order_by().values("product__number", "product__name").annotate(sales=Sum("amount", output_field=MONEY))

@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import Literal
 
 from deskhand.tools import tool
-from django.db.models import F, Sum
+from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 
 from demo.wholesale import lookup
-from demo.wholesale.assistant.asking import MOST_ROWS, Category, Rows, rows_of
-from demo.wholesale.models import Product, Stock
+from demo.wholesale.assistant.asking import MOST_ROWS, Category, ProductName, Rows, euro, rows_of
+from demo.wholesale.models import MONEY, Product, Stock
 
 
 @tool(permission="wholesale.view_product", reads=True, title="Price list")
 def find_products(name: str | None = None, category: Category | None = None, limit: int = 20) -> dict[str, object]:
-    """Finds products of the price list by name, number or category, with price and unit: what an article costs. Also counts products."""
+    """Finds products of the price list by name, number or category, with price and unit: what an article costs.
+
+    Also counts products.
+    """
     products = Product.objects.filter(is_active=True)
     if name:
         products = products.filter(pk__in=lookup.matching(products, name, "product"))
@@ -28,6 +31,7 @@ def find_products(name: str | None = None, category: Category | None = None, lim
             "category": product.category,
             "unit": product.unit,
             "price_eur": product.price,
+            "minimum_stock": product.minimum_stock,
         }
         for product in products[: rows_of(limit)]
     ]
@@ -35,9 +39,17 @@ def find_products(name: str | None = None, category: Category | None = None, lim
 
 
 @tool(permission="wholesale.view_stock", reads=True, title="Stock")
-def stock_of_product(product: str, warehouse: Literal["North", "Harbour", "South"] | None = None) -> dict[str, object]:
-    """Shows how many of a product are in stock, in each warehouse and altogether. Product by name or number (P-2010)."""
-    stock = Stock.objects.filter(product__in=lookup.matching(Product.objects.all(), product, "product"))
+def stock_of_products(
+    product: ProductName | None = None,
+    category: Category | None = None,
+    warehouse: Literal["North", "Harbour", "South"] | None = None,
+) -> dict[str, object]:
+    """Shows how many of a product, or of a category, are in stock: left, available, where stored (shelf), in each warehouse and altogether."""
+    stock = Stock.objects.filter(product__is_active=True)
+    if product:
+        stock = stock.filter(product__in=lookup.matching(Product.objects.all(), product, "product"))
+    if category:
+        stock = stock.filter(product__category=category)
     if warehouse:
         stock = stock.filter(warehouse__name=warehouse)
     rows: Rows = [
@@ -51,7 +63,30 @@ def stock_of_product(product: str, warehouse: Literal["North", "Harbour", "South
         }
         for item in stock.select_related("product", "warehouse").order_by("product__name", "warehouse__name")[:MOST_ROWS]
     ]
-    return {"total_quantity": stock.aggregate(sum=Coalesce(Sum("quantity"), 0))["sum"], "stock": rows}
+    return {
+        "count": stock.count(),
+        "total_quantity": stock.aggregate(sum=Coalesce(Sum("quantity"), 0))["sum"],
+        "stock_places": rows,
+    }
+
+
+@tool(permission="wholesale.view_stock", reads=True, title="Warehouses")
+def warehouses() -> dict[str, object]:
+    """Sums up the stock: how much lies in each warehouse, and what it is worth at list prices (value of the stock, inventory)."""
+    worth = Sum(F("quantity") * F("product__price"), output_field=MONEY)
+    totals = Stock.objects.aggregate(units=Coalesce(Sum("quantity"), 0), worth=worth)
+    rows: Rows = [
+        {
+            "warehouse": row["warehouse__name"],
+            "products": row["products"],
+            "stock_quantity": row["units"],
+            "stock_value_eur": euro(row["worth"]),
+        }
+        for row in Stock.objects.values("warehouse__name")
+        .annotate(products=Count("pk", filter=Q(quantity__gt=0)), units=Sum("quantity"), worth=worth)
+        .order_by("warehouse__name")
+    ]
+    return {"total_quantity": totals["units"], "total_value_eur": euro(totals["worth"]), "warehouses": rows}
 
 
 @tool(permission="wholesale.view_stock", reads=True, title="Low stock")

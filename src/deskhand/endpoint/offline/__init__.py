@@ -99,6 +99,7 @@ def reply(request: ModelRequest) -> tuple[str, tuple[ToolCall, ...]]:
         calls = [call for each in request.rounds for call in each.calls]
         results = [result for each in request.rounds for result in each.results]
         missed = [word for _, choice in chosen if choice for word in choice.missed]
+        missed += [word for question, choice in chosen if choice for word in filling.denials_left_out(question, choice.tool)]
         return answering.answer(asked[-1] if len(asked) == 1 else _whole(request, known, today), calls, results, missed), ()
     calls = []
     for question, choice in chosen[:CALLS]:
@@ -146,6 +147,7 @@ def _asked(request: ModelRequest, known: offers.Offers, today: datetime.date) ->
         return [newest]
     each = [questions.read(part, known, today) for part in parts]
     chosen = [choosing.best(question, known) for question in each]
+    chosen = [choice if 1.0 in question.stems.values() else None for question, choice in zip(each, chosen, strict=True)]
     tools = {choice.tool.spec.name for choice in chosen if choice}
     if len(tools) < 2:
         return [newest]
@@ -171,6 +173,7 @@ def _joined(newest: questions.Question, before: questions.Question) -> questions
         stems=stems,
         denied=frozenset(place + len(before.words) for place in newest.denied),
         wants=newest.wants or before.wants,
+        subject=newest.subject or before.subject,
         order=newest.order if not _FOLLOWS.search(newest.text) else "",
     )
 
@@ -207,6 +210,7 @@ def _joined_names(question: questions.Question, first: questions.Question) -> qu
         question.stems,
         question.denied,
         question.wants,
+        question.subject,
         question.order,
     )
 

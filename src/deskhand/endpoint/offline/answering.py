@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from deskhand.core.values import ToolCall
-from deskhand.endpoint.offline import lists, tables, words
+from deskhand.endpoint.offline import tables, words
 from deskhand.endpoint.offline.question import Question
 from deskhand.endpoint.offline.tables import Row
 
@@ -75,7 +75,7 @@ def answer(question: Question, calls: Sequence[ToolCall], results: Sequence[str]
 def _one(question: Question, call: ToolCall, result: str) -> str:
     told = sort(result, call.name)
     parts = [heading(call)]
-    keys = _asked_keys(question, told.facts)
+    keys = _asked_keys(question, told.facts, set(words.stems_of_name(call.name)))
     main = next(iter(told.lists), "")
     rows = told.lists.get(main, [])
     said = _sentence(question, told, main, rows, keys)
@@ -111,9 +111,9 @@ def _fact(facts: Mapping[str, object], keys: Sequence[str]) -> object:
     return next((facts[key] for key in keys if key in facts), None)
 
 
-def _asked_keys(question: Question, facts: Mapping[str, object]) -> list[str]:
-    """The facts that the question names, those with most of its words first."""
-    asked = _asked(question)
+def _asked_keys(question: Question, facts: Mapping[str, object], named: set[str]) -> list[str]:
+    """The facts that the question names, those with most of its words first; the words of the tool's name tell none from another."""
+    asked = _asked(question) - named
     hits = {key: len(set(words.stems_of_name(key)) & asked) for key in facts}
     return sorted((key for key in hits if hits[key]), key=lambda key: -hits[key])
 
@@ -127,16 +127,17 @@ def _asked(question: Question) -> set[str]:
 def _sentence(question: Question, told: Told, main: str, rows: Sequence[Row], keys: Sequence[str]) -> str:
     """The one line that answers, if the question asks for one thing."""
     whole = _fact(told.facts, _COUNTS)
-    if main and not rows and not tables.number(whole):
+    if question.wants == "sum" and (said := _sum(question, told, rows, keys)):
+        return said
+    says_more = any(tables.number(value) is None and tables.shown(value) for value in told.facts.values())
+    if main and not rows and not tables.number(whole) and not says_more:
         return f"Nothing was found: no {words.lowered(main)}."
     if question.wants == "count":
         return _count(question, told, main, rows, whole)
-    if question.wants == "sum":
-        return _sum(question, told, rows, keys)
     if question.wants and rows:
         return _extreme(question, rows, whole)
     if main and whole is not None:
-        return f"{whole} {words.lowered(main)}."
+        return f"{whole} {_counted(main, whole)}."
     if not rows and keys:
         return f"{words.label(keys[0])}: **{tables.shown(told.facts[keys[0]])}**"
     return ""
@@ -157,9 +158,16 @@ def _count(question: Question, told: Told, main: str, rows: Sequence[Row], whole
             if wanted and all(value is not None for value in values):
                 return f"{words.label(key)}, all rows: **{sum((value or Decimal(0) for value in values), Decimal(0)):,}**"
     if main:
-        return f"**{len(rows) if whole is None else whole}** {words.lowered(main)}."
-    number = next(((key, value) for key, value in told.facts.items() if tables.number(value) is not None), None)
-    return f"{words.label(number[0])}: **{tables.shown(number[1])}**" if number else ""
+        number = len(rows) if whole is None else whole
+        return f"**{number}** {_counted(main, number)}."
+    first = next(((key, value) for key, value in told.facts.items() if tables.number(value) is not None), None)
+    return f"{words.label(first[0])}: **{tables.shown(first[1])}**" if first else ""
+
+
+def _counted(name: str, number: object) -> str:
+    """The name of a list after a number: ``1 order``, ``2 orders``."""
+    noun = words.lowered(name)
+    return noun[:-1] if str(number) == "1" and noun.endswith("s") else noun
 
 
 def _asked_nouns(rows: Sequence[Row]) -> set[str]:

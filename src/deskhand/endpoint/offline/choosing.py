@@ -13,7 +13,7 @@ from deskhand.endpoint.offline.offers import Offer, Offers
 from deskhand.endpoint.offline.question import Name, Question
 
 #: Share of the question's weight that a tool has to meet.
-ENOUGH = 0.36
+ENOUGH = 0.42
 #: A word that stands for another counts this much of it.
 LIKE = 0.75
 
@@ -36,7 +36,23 @@ def best(question: Question, offers: Offers) -> Choice | None:
     choices = [choice for tool in offers.tools if (choice := _judge(question, tool, offers))]
     if question.order in lists.ACTING - lists.NOUNS:
         choices = [choice for choice in choices if choice.tool.acting_verb]
+    if not choices and not question.stems:
+        choices = _all_about(question, offers)
     return max(choices, key=lambda choice: choice.score, default=None)
+
+
+def _all_about(question: Question, offers: Offers) -> list[Choice]:
+    """Tools that tell all about one thing, for a text that holds a name and nothing else."""
+    about = words.stems(" ".join(lists.ALL_ABOUT))
+    if not any(name.is_sure for name in question.names):
+        return []
+    return [
+        Choice(tool, 1.0, ()) for tool in offers.tools if about & set(words.stems_of_name(tool.spec.name)) and _takes_text(tool)
+    ]
+
+
+def _takes_text(tool: Offer) -> bool:
+    return any(parameter.kind == "text" for parameter in tool.parameters)
 
 
 def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
@@ -58,10 +74,23 @@ def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
     references = [name for name in question.names if name.prefix and name.prefix in tool.prefixes]
     score += 4.0 * bool(references and takes_text)
     met += 2.0 * bool(references and takes_text)
+    score += 4.0 * _phrases(question, tool)
     if not score or met / (met + lost) < ENOUGH:
         return None
     texts = [word.text for word in question.words if word.stem in missed]
     return Choice(tool, score * _fit(question, tool, offers, bool(takes_text)), tuple(dict.fromkeys(texts)))
+
+
+def _phrases(question: Question, tool: Offer) -> int:
+    """How many runs of three words the question shares with the tool's description ("out of stock")."""
+    plain = [word.text.lower() for word in question.words]
+    told = " ".join(word.text.lower() for word in words.split(tool.spec.description))
+    runs = [question.words[place : place + 3] for place in range(len(plain) - 2)]
+    return sum(
+        f" {' '.join(word.text.lower() for word in run)} " in f" {told} "
+        for run in runs
+        if not all(word.is_stop for word in run) and not any(word.text.lower() in lists.ARTICLES for word in run)
+    )
 
 
 def _weight(stem: str, tool: Offer, offers: Offers) -> tuple[float, float]:
@@ -69,7 +98,8 @@ def _weight(stem: str, tool: Offer, offers: Offers) -> tuple[float, float]:
     options = [(tool.weights.get(stem, 0.0), stem)]
     options += [(tool.weights.get(other, 0.0) * LIKE, other) for other in words.ALIKE.get(stem, ())]
     weight, found = max(options)
-    return weight, offers.rarity(found if weight else stem)
+    rarity = offers.rarity(found if weight else stem)
+    return weight, min(rarity, offers.rarity(stem)) if stem in offers.counts else rarity
 
 
 def _is_linked(question: Question, stem: str, offers: Offers) -> bool:
@@ -84,7 +114,8 @@ def _is_linked(question: Question, stem: str, offers: Offers) -> bool:
 def is_name_like(name: Name, question: Question, offers: Offers) -> bool:
     """Whether a word that nobody knows is used like a name in the sentence."""
     before = name.before[0] if name.before else ""
-    return before in _LINKS or name.after in offers.named or before in offers.named
+    is_verb = name.text.endswith(("ing", "ed"))
+    return before in _LINKS or (name.after in offers.named and not is_verb and name.places.start > 0)
 
 
 def _fit(question: Question, tool: Offer, offers: Offers, takes_text: bool) -> float:
@@ -94,16 +125,26 @@ def _fit(question: Question, tool: Offer, offers: Offers, takes_text: bool) -> f
     asked = set(question.stems) | {other for stem in question.stems for other in words.ALIKE.get(stem, ())}
     if telling:
         fit += 0.25 * sum(stem in asked for stem in telling) / len(telling)
+    if any(stem in words.NARROWING and stem not in asked for stem in telling):
+        fit *= 0.85
     sure = [name for name in question.names if name.is_sure]
     likely = [name for name in question.names if not name.is_sure and is_name_like(name, question, offers)]
     if not takes_text:
         fit *= 0.55 if sure else 0.7 if likely else 1.0
     needs = [parameter for parameter in tool.parameters if parameter.kind == "text" and parameter.is_required]
     if needs:
-        fit *= 1.0 if sure or likely else 0.7
-    references = [name for name in sure if name.prefix]
+        takes_numbers = all(words.stem("number") in parameter.stems or "id" in parameter.stems for parameter in needs)
+        given = [name for name in sure + likely if not takes_numbers or any(letter.isdigit() for letter in name.text)]
+        fit *= 1.0 if given else 0.6
+    references = [name for name in sure if name.prefix or name.text.isdigit()]
     if needs and references:
         fit *= 1.25
+    if question.subject and question.subject in tool.name_stems:
+        fit *= 1.5 if question.wants else 1.2
+    somebody = words.stems(" ".join(lists.SOMEBODY))
+    is_counted = any(name.before[:1] == ("many",) for name in question.names)
+    if is_counted and all(set(parameter.stems) & somebody for parameter in tool.parameters if parameter.kind == "text"):
+        fit *= 0.6
     if question.span and not any(parameter.kind == "date" or "month" in parameter.stems for parameter in tool.parameters):
         fit *= 0.7
     return fit

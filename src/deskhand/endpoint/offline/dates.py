@@ -25,11 +25,12 @@ _PATTERNS = tuple(
         ("month_day", rf"({_MONTH})\.? {_ORDINAL}(?:,? (\d{{4}}))?(?! ?\d)"),
         ("month", rf"(?:(this|last|next) )?({_MONTH})\.?(?:,? (\d{{4}}))?"),
         ("quarter", r"q([1-4])(?: (\d{4}))?"),
+        ("named_quarter", r"(first|second|third|fourth|1st|2nd|3rd|4th) quarter(?:(?: of)? (20\d\d))?"),
         ("day", r"(today|yesterday|tomorrow)"),
         ("several", rf"(?:last|past|previous) (\d{{1,3}}|{'|'.join(_NUMBERS)}) (day|week|month|year)s?"),
         ("ahead", rf"next (\d{{1,3}}|{'|'.join(_NUMBERS)}) (day|week|month|year)s?"),
         ("period", r"(this|last|past|previous|next|current) (week|month|quarter|year)"),
-        ("year", r"(?:in|of|for|during|year|since|until|from|to|and|before|after) (20\d{2})"),
+        ("year", r"(?:in|of|for|during|year|since|until|from|to|and|with|before|after|than) (20\d{2})"),
     )
 )
 
@@ -59,11 +60,15 @@ def find(text: str, today: datetime.date) -> tuple[Span | None, str]:
     start, _, span = spans[0]
     if len(spans) > 1 and re.search(r"\b(between|from|since)\b", text[:start], re.IGNORECASE):
         return Span(span.first, spans[1][2].last), rest
+    if len(spans) > 1 and span.first and spans[1][2].first:
+        # "September and October", "2025 compared to 2026": what lies between belongs to it.
+        both = sorted([span, spans[1][2]], key=lambda each: each.first or today)
+        return Span(both[0].first, both[1].last), rest
     before = text[:start].rstrip().lower()
     first_word = text[start:].split(" ")[0].lower()
     word = before.rsplit(" ", 1)[-1] if before else ""
     word = first_word if first_word in {"since", "until", "before", "after"} else word
-    if word in {"since", "from"}:
+    if word == "since" or (word == "from" and span.first == span.last):
         return Span(span.first, None), rest
     if word == "after" and span.last:
         return Span(span.last + datetime.timedelta(days=1), None), rest
@@ -86,7 +91,8 @@ def _read(name: str, match: re.Match[str], today: datetime.date) -> Span | None:
             return _month(int(parts[0]), int(parts[1]))
         if name == "month":
             return _named_month(parts, today)
-        if name == "quarter":
+        if name in {"quarter", "named_quarter"}:
+            parts[0] = {"f": "1", "s": "2", "t": "3"}.get(parts[0][0], parts[0][0]) if parts[0] != "fourth" else "4"
             first = datetime.date(int(parts[1] or today.year), int(parts[0]) * 3 - 2, 1)
             return Span(first, _month(first.year, first.month + 2).last)
         if name == "year":

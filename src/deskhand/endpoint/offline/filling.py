@@ -48,7 +48,7 @@ def _choice(question: Question, parameter: Parameter, tool: Offer) -> object:
     stems = [word.stem for word in question.words]
     negated = {question.words[place].stem for place in question.denied}
     known = {str(value): value for value in parameter.choices}
-    for said, opposite in re.findall(r"(\w+)\W? means not (?:yet )?(\w+)", f"{parameter.description} {tool.spec.description}"):
+    for said, opposite in re.findall(r"(\w+)\W? means not (?:yet )?(\w+)", _told(tool)):
         if words.stem(opposite) in negated and said in known:
             return known[said]
     for value in sorted(known, key=len, reverse=True):
@@ -64,6 +64,21 @@ def _choice(question: Question, parameter: Parameter, tool: Offer) -> object:
         if len(parts) > 1 and parts[0] in asked and parts[0] in question.stems and len(parts[0]) > 3:
             return given
     return None
+
+
+def denials_left_out(question: Question, tool: Offer) -> list[str]:
+    """What the question denies ("not shipped") and the tool's lists of values have no word for."""
+    left = []
+    for place in sorted(question.denied):
+        word = question.words[place]
+        opposites = {words.stem(opposite) for opposite in re.findall(r"means not (?:yet )?(\w+)", _told(tool))}
+        if word.stem in tool.weights and "un" + word.stem not in tool.weights and word.stem not in opposites:
+            left.append(f"not {word.text}")
+    return left
+
+
+def _told(tool: Offer) -> str:
+    return " ".join([tool.spec.description, *(parameter.description for parameter in tool.parameters)])
 
 
 def _fill_dates(question: Question, tool: Offer, found: dict[str, object]) -> None:
@@ -111,8 +126,7 @@ def _belongs(place: int, question: Question, parameter: Parameter) -> bool:
     if any(words.stem(word) in stems for word in before if word not in lists.STOP):
         return True
     if stems & _ROWS and not (stems & {"day", "month", "year"}):
-        ranks = {"top", "first", "last", "best", "newest", "latest", "biggest", "largest"}
-        return bool(ranks & set(before)) or after in {words.stem(word) for word in ranks}
+        return bool(_RANKS & set(before)) or after in {words.stem(word) for word in _RANKS}
     if stems & _LOW and len(stems) > 1:
         return bool({"over", "above", "than", "least", "minimum"} & set(before)) and not {"less", "fewer"} & set(before)
     if stems & _HIGH and len(stems) > 1:
@@ -145,21 +159,21 @@ def _suits(name: Name, parameter: Parameter, tool: Offer, question: Question) ->
     """How well a name suits a parameter; -1 and less: not at all."""
     stems = set(parameter.stems)
     alike = stems | {other for stem in stems for other in words.ALIKE.get(stem, ())}
-    score = 0.3 * bool(
-        stems & {words.stem(word) for word in ["name", "query", "q", "text", "search", "who", "title", "customer", "person"]}
-    )
+    score = 0.3 * bool(stems & _NAMED)
     score += 1.0 * parameter.is_required
     if any(stem in alike for stem in name.before):
         score += 3.0
     elif name.after in alike:
         score += 2.0
     start = name.places.start
-    if start and question.words[start - 1].text.lower() in {"in", "at"}:
+    if start and question.words[start - 1].text.lower() in {"in", "at", "from"}:
         score += 2.0 if stems & _PLACES else 0.0
     elif stems & _PLACES:
         score -= 1.0
+    if stems & _REFERENCES and not any(letter.isdigit() for letter in name.text):
+        score -= 3.0
     if name.prefix:
-        is_reference = bool(stems & {"number", "id", "cod", "referenc", "ref", "no"})
+        is_reference = bool(stems & _REFERENCES)
         is_example = bool(re.search(rf"\b{re.escape(name.prefix)}-?\d", parameter.description))
         score += (
             3.0 * is_example + 2.0 * is_reference - 2.0 * (not is_reference and name.prefix not in tool.prefixes and score < 2)
@@ -174,5 +188,6 @@ def _plain_words(question: Question, tool: Offer, offers: Offers) -> str:
         for word in question.words
         if not word.is_stop and word.stem in question.stems and word.stem not in offers.named and word.stem not in tool.weights
         and word.stem not in words.ALIKE
+        and word.stem not in words.COMMON
     ]  # fmt: skip
     return " ".join(rest)

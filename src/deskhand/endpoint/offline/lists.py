@@ -18,8 +18,8 @@ STOP = listed("""
     those through to too under until up us use using very via want wants was way we well were what whats when where which while who whom whose
     why will with without wo would yes yet you your s t m re ve ll display list find search fetch check figure details detail information
     info overall altogether called since before after between during within last next previous past recent recently latest newest most least
-    highest lowest largest smallest biggest big small first new old oldest exactly approximately around roughly available e.g etc number
-    numbers regarding concerning sort kindly answer question moment something anyone somebody someone everyone everybody thats
+    big small first new old oldest exactly approximately around roughly available e.g etc number
+    numbers regarding concerning sort kindly answer question moment something place placed make makes made making come comes coming came happen happened happening wait waits waiting less fewer compare compared compares comparing comparison versus vs never euro euros eur dollar dollars pound pounds anyone somebody someone everyone everybody thats
 """)
 
 #: Words that order somebody about politely, before the verb that matters.
@@ -28,11 +28,43 @@ POLITE = listed("please can could would will you i we want need to like let us l
 ASKING = listed("did do does which what who when where how is are was were has have why whose")
 ARTICLES = listed("a an the our any all some this that these those his her their your my")
 
+#: Words that are no name, though no tool may know them: they count as asked for, and as missed.
+COMMON = listed("""
+    above account action address after afternoon amount april area attention august average before begin below best between biggest building
+    business busy case chance change choice class clear close come coming complaint complete cost count country
+    couple currency current cut daily date day days deadline december decrease deliver delivery detail difference different dollar dollars
+    done double down draft due each early easy email empty end error euro euros eur evening event example expected expensive explain fail
+    fast favourite february file final fine finish first fix forecast form friday full future general goes gone good great group grow growth
+    half happen happened hard help high hour hours idea important increase interest issue january job joke july june large late law lead
+    learn leave left letter level line list load long lose loss lost low made main make making march margin matter maximum mean median
+    meeting member message method minimum minute minutes missing moment monday money month months morning move name need new news night
+    november october office old open order over overall own page paper part past pay people per percent percentage period person phone place
+    placed plan point position possible price problem process profit progress project quality quarter question quick range rate ratio reach
+    reason recipe record reduce region remain remaining remains report request rest result review rise risk room rule run running saturday
+    save second section sell send september share short sign simple since single situation size slow song sort source special spend spent
+    staff stand start state statement status step stop story street strong subject sum summarise summary sunday supplier suppliers task tax
+    team test third thursday time times title today tomorrow total track travel trend tuesday type under understand unit units usual
+    value vat version wait waiting walk watch weather wednesday week weeks weight whole word words worth write wrong year years
+    yesterday poem translate joke story president capital
+""")
+
+#: Parameters of these names take somebody, never a thing.
+SOMEBODY = listed("customer client person user member patient borrower employee contact supplier guest student author")
+#: Names of tools that tell all about one thing.
+ALL_ABOUT = listed("overview profile summary details detail card")
+
 # Which row is wanted.
-HIGHEST = listed("most highest largest biggest best top greatest longest maximum")
-LOWEST = listed("least lowest smallest fewest cheapest shortest minimum worst emptiest")
+HIGHEST = listed("most highest largest biggest best top greatest longest")
+LOWEST = listed("least lowest smallest fewest cheapest shortest worst emptiest")
 LATEST = listed("latest newest last recent")
 OLDEST = listed("oldest earliest first")
+#: Words that ask for a sum.
+SUMMING = listed("total sum altogether amount amounts")
+#: A list that is named by one of these holds only some of what there is.
+NARROWING = listed("""
+    low high unpaid paid overdue open closed late best top worst new old pending expired cancelled missing lost active inactive available upcoming
+    past recent failed rejected approved free busy unread urgent
+""")
 RANKING = HIGHEST | LOWEST | LATEST | OLDEST
 
 #: Verbs that change something: a tool whose name begins with one is called only when the text tells it to.
@@ -64,11 +96,11 @@ FORMS = {
 
 #: Groups of words that an office uses for one another.
 GROUPS = (
-    "unpaid outstanding owe debt", "unpaid open", "overdue late delayed", "sell revenue turnover", "buy purchase", "invoice bill",
+    "unpaid outstanding owe debt", "overdue late delayed", "sell revenue turnover", "buy purchase", "invoice bill",
     "customer client", "customer buyer", "product article item goods", "employee staff colleague", "cost price", "note remark comment",
     "phone telephone contact", "email contact", "address contact", "low short below scarce", "reorder replenish restock",
-    "best top popular leading", "create add new", "change update edit set modify adjust", "delete remove", "send mail email",
+    "best top popular leading", "create add new", "change update edit set modify adjust", "delete remove", "mail email",
     "book reserve schedule", "cancel void", "send ship dispatch", "stock inventory", "stock warehouse", "deliver arrive", "total sum",
-    "quantity many", "person member", "return back", "pay receive", "misspell mistype typo spell similar", "worth value", "doctor physician",
+    "quantity many", "person member", "return back", "misspell mistype typo spell similar", "worth value", "doctor physician",
     "overview summary", "defective faulty broken", "money debt",
 )  # fmt: skip

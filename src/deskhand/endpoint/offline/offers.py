@@ -15,6 +15,8 @@ from deskhand.endpoint.offline import lists, words
 
 #: Verbs of looking up: in a tool's name they tell nothing.
 _READING = words.stems("search list show find get read fetch lookup look view report count query browse")
+#: Names of parameters that say how many rows are wanted.
+_ROWS = words.stems("limit offset")
 _EXAMPLE = re.compile(r"\b([A-Z]{1,5})-?\d{2,}\b")
 
 
@@ -63,7 +65,7 @@ class Offers:
 
     def knows(self, stem: str) -> bool:
         """Whether a tool, or the office in general, uses the word."""
-        return stem in self.counts or stem in words.ALIKE
+        return stem in self.counts or stem in words.ALIKE or stem in words.COMMON or stem in words.RANKING
 
 
 def read(specs: Sequence[ToolSpec]) -> Offers:
@@ -87,16 +89,16 @@ def _offer(spec: ToolSpec) -> Offer:
 
     def add(stems: Sequence[str], weight: float) -> None:
         for stem in stems:
-            if stem not in lists.STOP and len(stem) > 1:
+            if len(stem) > 1:
                 weights[stem] = max(weight, weights.get(stem, 0.0))
 
-    name_stems = words.stems_of_name(spec.name)
-    telling = [stem for stem in name_stems if stem not in _READING and stem not in lists.STOP]
+    telling = [stem for word in words.of_name(spec.name) if word not in lists.STOP and (stem := words.stem(word)) not in _READING]
     add(telling, 3.0)
     add(_said(sentence), 2.0)
     add(_said(more + " " + rest), 1.2)
     for parameter in parameters:
-        add(parameter.stems, 1.0)
+        if not _ROWS & set(parameter.stems):
+            add([words.stem(word) for word in words.of_name(parameter.name) if word not in lists.STOP], 1.0)
         add(_said(parameter.description), 0.8)
         for choice in parameter.choices:
             add(words.stems_of_name(str(choice)), 1.2)
@@ -104,7 +106,7 @@ def _offer(spec: ToolSpec) -> Offer:
         weights.pop(stem, None)
     examples = " ".join([spec.description, *(parameter.description for parameter in parameters)])
     verb = re.split(r"[\W_]+", spec.name)[0].lower()
-    acting = verb if verb in lists.ACTING and len(name_stems) > 1 else ""
+    acting = verb if verb in lists.ACTING and "_" in spec.name else ""
     return Offer(spec, parameters, weights, tuple(telling), frozenset(_EXAMPLE.findall(examples)), acting)
 
 
@@ -125,6 +127,7 @@ def _parameter(name: str, part: object, schema: Mapping[str, object], is_require
     whole = part if isinstance(part, Mapping) else {}
     description = str(whole.get("description", ""))
     inner = _without_null(_followed(whole, schema), schema)
+    description = description or str(inner.get("description", ""))
     choices: tuple[object, ...] = ()
     kind = "other"
     values = inner.get("enum")

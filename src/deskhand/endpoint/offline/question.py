@@ -49,6 +49,8 @@ class Question:
     denied: frozenset[int]
     #: ``count`` (how many), ``sum`` (how much), ``highest``, ``lowest``, ``latest``, ``oldest``, or empty.
     wants: str
+    #: Stem of the word after "which", "what" or "our": what a row of the answer should be.
+    subject: str
     #: The verb of a text that tells to do something; else empty.
     order: str
 
@@ -74,19 +76,28 @@ def read(text: str, offers: Offers, today: datetime.date) -> Question:
         if not word.is_stop and not word.is_quoted and not _NUMBER.fullmatch(word.text) and word.text != "&":
             is_name = any(place in name.places and name.is_sure for name in names)
             if not is_name:
-                stems[word.stem] = 0.5 if word.text.lower() in lists.RANKING else 1.0
+                stems[word.stem] = 0.5 if word.text.lower() in lists.RANKING | lists.SUMMING else 1.0
             if place in denied:
-                stems["un" + word.stem] = 1.0
+                stems["un" + word.stem] = 0.9
     if span:
         _add_periods(text, stems)
-    return Question(text, found, names, numbers, span, stems, frozenset(denied), _wants(found), _order(found))
+    return Question(text, found, names, numbers, span, stems, frozenset(denied), _wants(found), _subject(found), _order(found))
+
+
+def _subject(found: tuple[words.Word, ...]) -> str:
+    for place, word in enumerate(found[:-1]):
+        if word.text.lower() in {"which", "what", "our", "top", "best", "biggest"} and not found[place + 1].is_stop:
+            later = next((other for other in found[place + 1 :] if other.text.lower() not in lists.RANKING), found[place + 1])
+            return later.stem
+    return ""
 
 
 def _denied(found: tuple[words.Word, ...]) -> set[int]:
-    """Places of the words that a "not" or "never" before them denies."""
+    """Places of the words that a "not", a "never" or a "to be" before them denies."""
     denied = set()
     for place, word in enumerate(found):
-        if word.text.lower() in {"not", "never"}:
+        is_to_be = word.text.lower() == "be" and place > 0 and found[place - 1].text.lower() == "to"
+        if is_to_be or word.text.lower() in {"not", "never"}:
             denied.update(next(([later] for later in range(place + 1, len(found)) if not found[later].is_stop), []))
     return denied
 
@@ -130,11 +141,11 @@ def _names(found: tuple[words.Word, ...], offers: Offers) -> tuple[Name, ...]:
     names: list[Name] = []
     place = 0
     while place < len(found):
-        if not _begins(found[place], offers):
+        if not _begins(found[place], offers) and not _is_bare_number(found, place, offers):
             place += 1
             continue
         end = place + 1
-        if not found[place].is_quoted and not _is_reference(found[place].text, offers):
+        if not found[place].is_quoted and not found[place].text.isdigit() and not _is_reference(found[place].text, offers):
             while end < len(found) and _goes_on(found, end, offers):
                 end += 1
             if found[end - 1].text == "&":
@@ -148,10 +159,22 @@ def _name(found: tuple[words.Word, ...], places: range, offers: Offers) -> Name:
     part = found[places.start : places.stop]
     text = " ".join(word.text for word in part)
     reference = _REFERENCE.fullmatch(text)
-    is_sure = any(word.is_quoted or not word.text.isascii() or _is_capital(word, offers) for word in part) or bool(reference)
+    is_sure = (
+        any(word.is_quoted or not word.text.isascii() or _is_capital(word, offers) for word in part)
+        or bool(reference)
+        or text.isdigit()
+    )
     before = tuple(word.stem for word in reversed(found[: places.start]) if word.text.lower() not in lists.ARTICLES)[:2]
     after = found[places.stop].stem if places.stop < len(found) else ""
     return Name(text, reference.group(1).upper() if reference else "", before, after, is_sure, places)
+
+
+def _is_bare_number(found: tuple[words.Word, ...], place: int, offers: Offers) -> bool:
+    """Whether it is a long number right after a word that a tool is named by ("order 1042")."""
+    if not found[place].text.isdigit() or len(found[place].text) < 3 or not place:
+        return False
+    before = found[place - 1].text.lower()
+    return found[place - 1].stem in offers.named or (before in {"number", "no", "id"} and place > 1)
 
 
 def _is_capital(word: words.Word, offers: Offers) -> bool:
@@ -202,4 +225,4 @@ def _goes_on(found: tuple[words.Word, ...], place: int, offers: Offers) -> bool:
         return False
     if word.is_capital or not word.text.isascii() or any(letter.isdigit() for letter in word.text):
         return True
-    return not offers.knows(word.stem) or _is_choice(word, offers)
+    return not offers.knows(word.stem) or (_is_choice(word, offers) and word.stem not in words.NARROWING)

@@ -84,10 +84,15 @@ def split(text: str) -> list[Word]:
     return found
 
 
-def stems_of_name(name: str) -> list[str]:
-    """The stems of an identifier: ``dueDate``, ``due_date`` and ``due-date`` give the same."""
+def of_name(name: str) -> list[str]:
+    """The words of an identifier: ``dueDate``, ``due_date`` and ``due-date`` give the same."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return [stem(part) for part in re.split(r"[\W_]+", apart) if part]
+    return [part.lower() for part in re.split(r"[\W_]+", apart) if part]
+
+
+def stems_of_name(name: str) -> list[str]:
+    """The stems of the words of an identifier."""
+    return [stem(part) for part in of_name(name)]
 
 
 def _alike() -> dict[str, frozenset[str]]:
@@ -99,6 +104,11 @@ def _alike() -> dict[str, frozenset[str]]:
     return {each: frozenset(others) for each, others in alike.items()}
 
 
+#: Stems of words that are no names.
+COMMON = stems(" ".join(lists.COMMON))
+#: Stems of words that narrow down what a list holds.
+NARROWING = stems(" ".join(lists.NARROWING))
+RANKING = stems(" ".join(lists.RANKING))
 #: Stem → stems of words that are used for it.
 ALIKE = _alike()
 
