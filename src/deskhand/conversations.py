@@ -24,7 +24,7 @@ from deskhand.errors import BadInput, FenceLost, NotFound, TooLarge
 from deskhand.models import Conversation, Message
 
 #: Rows of the first window page; each further page is four times as long, up to a bound.
-WINDOW_PAGE = 64
+WINDOW_PAGE = 128
 WINDOW_PAGE_MOST = 1024
 #: Messages and conversations on one page of the API.
 MESSAGE_PAGE = 50

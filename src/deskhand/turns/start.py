@@ -20,6 +20,8 @@ from deskhand.models import Message, Turn
 from deskhand.scope import Scope
 from deskhand.turns import closing, events, lock, runner
 
+#: How much of its first message names a conversation that has no title yet.
+FIRST_TITLE_CHARS = 60
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 
 
@@ -94,7 +96,7 @@ def start(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
 
 
 def _claim(turn: Turn, message: Message, scope: Scope) -> None:
-    title = conversations.title_of(message.content)[: limits.CONVERSATION_TITLE_CHARS]
+    title = conversations.title_of(message.content)[:FIRST_TITLE_CHARS]
     try:
         lock.claim(turn, message, scope, title=title)
     except Busy:
@@ -114,10 +116,10 @@ def _hooks(scope: Scope, turn: Turn) -> dict[str, str]:
     said = {"addendum": "", "page_text": ""}
     if settings.prompt_addendum is not None:
         facts = {"user_id": scope.user_id, "locale": turn.locale or None}
-        said["addendum"] = hooks.addendum(settings.prompt_addendum, facts) or ""
+        said["addendum"] = hooks.ask("prompt_addendum", settings.prompt_addendum, facts) or ""
     if settings.page_context is not None and turn.page:
-        line = hooks.ask("page_context", settings.page_context, turn.page, scope)
-        said["page_text"] = text.one_line(line or "")[: limits.PAGE_TEXT_CHARS]
+        line = hooks.ask("page_context", settings.page_context, turn.page, scope, max_chars=limits.PAGE_TEXT_CHARS)
+        said["page_text"] = line or ""
     return said
 
 

@@ -1,0 +1,17 @@
+"""Fixtures that every part of the suite may ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.provider import Provider
+
+
+@pytest.fixture(scope="session")
+def provider() -> Iterator[Provider]:
+    """The provider process: one a session, so one a worker under xdist. Tests use model names of their own in it."""
+    running = Provider.start()
+    yield running
+    running.close()

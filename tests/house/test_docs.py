@@ -1,0 +1,58 @@
+"""The docs: their Python runs, their links lead somewhere."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.house import tree
+
+PAGES = [path for path in tree.files() if path.suffix == ".md" and (path.parent == tree.ROOT or path.parent.name == "docs")]
+#: Made by a command that needs a browser; may be missing in a fresh checkout.
+PICTURES = {"docs/panel.png", "docs/panel-dark.png", "docs/panel-phone.png"}
+
+
+def _examples(path: Path) -> list[str]:
+    found = re.findall(r"^( *)```python\n(.*?)^ *```", path.read_text(), re.S | re.M)
+    return [re.sub(rf"^{indent}", "", body, flags=re.M) for indent, body in found]
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if _examples(path)], ids=lambda path: path.name)
+def test_the_python_in_the_docs_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page's examples run one after the other in one module, with the test project's ``shop`` as the host's app."""
+    from deskhand import config
+
+    monkeypatch.setitem(sys.modules, "shop", importlib.import_module("tests.shop"))
+    monkeypatch.setitem(sys.modules, "shop.models", importlib.import_module("tests.shop.models"))
+    page: dict[str, Any] = {"__name__": f"docs_{path.stem}"}
+    for example in _examples(path):
+        exec(compile(example, str(path), "exec"), page)
+        if "DESKHAND" in page:
+            from django.test import override_settings
+
+            with override_settings(DESKHAND=page.pop("DESKHAND")):
+                config.get()
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_link_within_the_docs_leads_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text()):
+        if re.match(r"https?:|mailto:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        leads_to = (path.parent / name).resolve() if name else path
+        assert leads_to.exists() or str(leads_to.relative_to(tree.ROOT)) in PICTURES, target
+        if anchor:
+            heads = re.findall(r"^#+ (.+)$", leads_to.read_text(), re.M)
+            assert anchor in {re.sub(r"[^\w -]", "", head).strip().lower().replace(" ", "-") for head in heads}, target
+
+
+def test_the_docs_name_no_make_target_that_is_not_there() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (tree.ROOT / "Makefile").read_text(), re.M))
+    named = {name for path in PAGES for name in re.findall(r"(?:^|`)make ([a-z]+)", path.read_text(), re.M)}
+    assert named <= targets

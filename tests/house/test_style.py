@@ -1,0 +1,125 @@
+"""The style of the code, as far as a program can see it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.house import tree
+
+OURS = ("src", "scripts", "demo", "bench")
+FILE_LINES = 400
+FUNCTION_LINES = 60
+#: Words that say nothing about what a thing is; no module, class or function ends in one.
+EMPTY_WORDS = {"util", "utils", "helper", "helpers", "manager", "service", "data", "handler"}
+#: Where a stranger's code is called, or the last net hangs. Nowhere else may all exceptions be caught.
+WIDE_NETS = (
+    "src/deskhand/hooks.py",
+    "src/deskhand/tools/run.py",
+    "src/deskhand/endpoint/others.py",
+    "src/deskhand/turns/runner.py",
+)
+
+
+def test_every_module_says_in_its_first_line_what_it_is() -> None:
+    wrong = []
+    for path in tree.python(*OURS):
+        if path.name == "__init__.py" and not path.read_text().strip():
+            continue
+        first = (ast.get_docstring(tree.syntax(path)) or "").partition("\n\n")[0].strip()
+        if (
+            not re.match(r"[A-Z`]", first)
+            or not first.endswith((".", ":"))
+            or re.match(r"(This|Module|A module|Contains)\b", first)
+        ):
+            wrong.append(f"{tree.short(path)}: {first[:60]!r}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_file_is_longer_than_four_hundred_lines() -> None:
+    sizes = {tree.short(path): len(path.read_text().splitlines()) for path in tree.python(*OURS)}
+    assert not {name: size for name, size in sizes.items() if size > FILE_LINES}
+
+
+def test_no_function_is_longer_than_sixty_lines() -> None:
+    long = [
+        f"{tree.short(path)}:{function.lineno} {function.name}"
+        for path in tree.python(*OURS)
+        for function in tree.functions(path)
+        if (function.end_lineno or function.lineno) - function.lineno + 1 > FUNCTION_LINES
+    ]
+    assert not long, "\n".join(long)
+
+
+def test_no_name_ends_in_a_word_that_says_nothing() -> None:
+    wrong = [
+        f"{tree.short(path)}: {name}" for path in tree.python(*OURS) for name in _names(path) if _last_word(name) in EMPTY_WORDS
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def _names(path: Path) -> Iterator[str]:
+    yield path.parent.name if path.name == "__init__.py" else path.stem
+    for node in ast.walk(tree.syntax(path)):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
+
+
+def _last_word(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().rpartition("_")[2]
+
+
+def test_all_exceptions_are_caught_in_four_places_only() -> None:
+    wrong = [
+        f"{tree.short(path)}:{node.lineno}"
+        for path in tree.python("src")
+        for node in ast.walk(tree.syntax(path))
+        if isinstance(node, ast.ExceptHandler) and _catches_all(node) and tree.short(path) not in WIDE_NETS
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def _catches_all(node: ast.ExceptHandler) -> bool:
+    kinds = [node.type] if not isinstance(node.type, ast.Tuple) else node.type.elts
+    return any(kind is None or (isinstance(kind, ast.Name) and kind.id in ("Exception", "BaseException")) for kind in kinds)
+
+
+def test_only_config_reads_djangos_settings() -> None:
+    wrong = []
+    for path in tree.python("src"):
+        if tree.short(path) == "src/deskhand/config.py":
+            continue
+        for node in ast.walk(tree.syntax(path)):
+            imported = (
+                isinstance(node, ast.ImportFrom) and node.module == "django.conf" and {"settings"} & {n.name for n in node.names}
+            )
+            whole = isinstance(node, ast.Import) and any(name.name.startswith("django.conf") for name in node.names)
+            if imported and _reads_user_table_alone(path):
+                continue
+            if imported or whole:
+                wrong.append(f"{tree.short(path)}:{node.lineno}")
+    assert not wrong, "\n".join(wrong)
+
+
+def _reads_user_table_alone(path: Path) -> bool:
+    """Tables name the host's user table the way Django's own documentation does, so that migrations stay swappable."""
+    read = {
+        node.attr
+        for node in ast.walk(tree.syntax(path))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "settings"
+    }
+    return path.name == "models.py" and read <= {"AUTH_USER_MODEL"}
+
+
+def test_only_the_module_for_other_providers_loads_the_agent_library() -> None:
+    wrong = [
+        f"{tree.short(path)}:{node.lineno}"
+        for path in tree.python("src")
+        if tree.short(path) != "src/deskhand/endpoint/others.py"
+        for node in ast.walk(tree.syntax(path))
+        if (isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pydantic_ai"))
+        or (isinstance(node, ast.Import) and any(name.name.startswith("pydantic_ai") for name in node.names))
+    ]
+    assert not wrong, "\n".join(wrong)
