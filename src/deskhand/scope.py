@@ -109,7 +109,7 @@ class Scope:
     def _is_granted(self, permission: str) -> bool:
         label, _, codename = permission.partition(".")
         named = Permission.objects.filter(content_type__app_label=label, codename=codename)
-        return named.filter(models.Q(user=self.user) | models.Q(group__user=self.user)).exists()
+        return named.filter(models.Q(user__pk=self.user.pk) | models.Q(group__user__pk=self.user.pk)).exists()
 
 
 def again(session_ref: str, user_id: object) -> Scope | None:
@@ -176,7 +176,7 @@ def session_scope(session_ref: str, user: AbstractUser) -> Scope | None:
     name = str(session.get(config.get().role_session_key) or "")
     if not name:
         return Scope(user, session_ref, actor_key=actor_key)
-    role = Group.objects.filter(name=name, user=user).first()
+    role = Group.objects.filter(name=name, user__pk=user.pk).first()
     return Scope(user, session_ref, actor_key=actor_key, role=role) if role else None
 
 
@@ -184,7 +184,7 @@ def _user(key: object) -> AbstractUser | None:
     """The account with that key, from the database it is written in: a replica may not know yet that it was deactivated."""
     model = auth.get_user_model()
     try:
-        return model._default_manager.using(router.db_for_write(model)).filter(pk=key).first()  # type: ignore[return-value]
+        return model._default_manager.using(router.db_for_write(model)).filter(pk=key).first()  # type: ignore[misc]
     except (ValueError, TypeError, ValidationError):
         return None
 

@@ -23,9 +23,8 @@ from collections.abc import Iterator
 
 from django.db import DatabaseError
 from django.utils import timezone, translation
-from django.utils.module_loading import import_string
 
-from deskhand import config, transactions
+from deskhand import config, hooks, transactions
 from deskhand import scope as scopes
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.endpoint import Endpoint
@@ -222,9 +221,12 @@ def _tell_end(running: Running) -> None:
 def around(held: lock.Held) -> Iterator[None]:
     """The user's language, and the host's ``AROUND_TURN``, around all of a turn's work."""
     hook = config.get().around_turn
-    made = import_string(hook)() if isinstance(hook, str) else hook() if hook else contextlib.nullcontext()
-    with translation.override(brief.language_of(held.locale)), made:
-        yield
+    with translation.override(brief.language_of(held.locale)):
+        if hook is None:
+            yield
+        else:
+            with hooks.surroundings(hook):
+                yield
 
 
 _runners: dict[int, Runner] = {}

@@ -73,10 +73,12 @@ def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
                 missed.append(stem)
     references = [name for name in question.names if name.prefix and name.prefix in tool.prefixes]
     score += 4.0 * bool(references and takes_text)
-    met += 2.0 * bool(references and takes_text)
+    met += 4.0 * bool(references and takes_text)
     score += 4.0 * _phrases(question, tool)
-    if not score or met / (met + lost) < ENOUGH:
+    share = met / (met + lost) if score else 0.0
+    if share < ENOUGH:
         return None
+    score *= 0.5 + 0.5 * share
     texts = [word.text for word in question.words if word.stem in missed]
     return Choice(tool, score * _fit(question, tool, offers, bool(takes_text)), tuple(dict.fromkeys(texts)))
 

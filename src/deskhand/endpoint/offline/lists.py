@@ -19,7 +19,7 @@ STOP = listed("""
     why will with without wo would yes yet you your s t m re ve ll display list find search fetch check figure details detail information
     info overall altogether called since before after between during within last next previous past recent recently latest newest most least
     big small first new old oldest exactly approximately around roughly available e.g etc number
-    numbers regarding concerning sort kindly answer question moment something place placed make makes made making come comes coming came happen happened happening wait waits waiting less fewer compare compared compares comparing comparison versus vs never euro euros eur dollar dollars pound pounds anyone somebody someone everyone everybody thats
+    numbers regarding concerning sort kindly answer question moment something place placed make makes made making come comes coming came happen happened happening wait waits waiting less fewer compare compared compares comparing comparison versus vs never above euro euros eur dollar dollars pound pounds anyone somebody someone everyone everybody thats
 """)
 
 #: Words that order somebody about politely, before the verb that matters.
@@ -30,7 +30,7 @@ ARTICLES = listed("a an the our any all some this that these those his her their
 
 #: Words that are no name, though no tool may know them: they count as asked for, and as missed.
 COMMON = listed("""
-    above account action address after afternoon amount april area attention august average before begin below best between biggest building
+    account action address after afternoon amount april area attention august average before begin below best between biggest building
     business busy case chance change choice class clear close come coming complaint complete cost count country
     couple currency current cut daily date day days deadline december decrease deliver delivery detail difference different dollar dollars
     done double down draft due each early easy email empty end error euro euros eur evening event example expected expensive explain fail

@@ -1,0 +1,25 @@
+"""Tools: what a host lets the model ask for, and the running of one call.
+
+    from deskhand.scope import Scope
+    from deskhand.tools import ToolError, tool
+
+    @tool(permission="shop.view_order", reads=True)
+    def order_status(number: str, scope: Scope) -> dict[str, object]:
+        \"\"\"Status and total of the order with that number.\"\"\"
+
+``declare`` makes a function a tool, ``registration`` finds them all and knows who may use which, ``validation`` checks what a model gave,
+``execution`` runs one call and ``result`` makes text of what came back.
+
+Never here: the running of a tool that writes; only a person's click does that.
+"""
+
+from __future__ import annotations
+
+from deskhand.errors import ToolError
+from deskhand.tools.declare import Tool, model_name, tool
+from deskhand.tools.execution import run
+from deskhand.tools.registration import Registry, registry
+from deskhand.tools.result import Result
+from deskhand.tools.validation import arguments
+
+__all__ = ["Registry", "Result", "Tool", "ToolError", "arguments", "model_name", "registry", "run", "tool"]
