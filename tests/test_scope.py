@@ -53,7 +53,9 @@ def test_asking_anew_costs_at_most_four_statements() -> None:
     user = make.user(["shop.view_order"])
     make.group("sales", ["shop.view_customer"], [user])
     session = make.session(user)
-    with CaptureQueriesContext(connection, ) as seen:
+    with CaptureQueriesContext(
+        connection,
+    ) as seen:
         assert scopes.again(session, user.pk).may("shop.view_order")
     assert len(seen) == 4
 

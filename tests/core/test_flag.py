@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from deskhand.core import flag
 
 # Made of what markers are made of, so that whole, broken and doubled ones are frequent.
-PIECES = st.sampled_from(["⟦", "⟧", "⟦off_purpose:", "⟦off_purpose: x⟧", "⟦off_purpose:⟧", " ", "\n", "a", "off_purpose:", "⟦off", "\u2003"])
+PIECES = st.sampled_from(
+    ["⟦", "⟧", "⟦off_purpose:", "⟦off_purpose: x⟧", "⟦off_purpose:⟧", " ", "\n", "a", "off_purpose:", "⟦off", "\u2003"]
+)
 ANSWERS = st.lists(PIECES, max_size=12).map("".join)
 
 
@@ -78,7 +80,9 @@ def test_what_was_shown_is_never_taken_back_and_nothing_is_held_without_need(who
         shown += cutter.feed(character)
         held = whole[len(shown) : place]
         assert whole.startswith(shown)
-        assert held == "" or any(re.fullmatch(r"(⟦off_purpose:[^⟦⟧]*⟧\s*)+", held + rest) for rest in ("", "⟦off_purpose:⟧"[_begun(held) :], "⟧"))
+        assert held == "" or any(
+            re.fullmatch(r"(⟦off_purpose:[^⟦⟧]*⟧\s*)+", held + rest) for rest in ("", "⟦off_purpose:⟧"[_begun(held) :], "⟧")
+        )
 
 
 def _begun(held: str) -> int:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deskhand.core import text
 
-ANY_TEXT = st.text(st.characters() | st.sampled_from("\x00\ud83d\ude00\udc81\u2028\x85\n\"\\/?#-_@ "), max_size=60)
+ANY_TEXT = st.text(st.characters() | st.sampled_from('\x00\ud83d\ude00\udc81\u2028\x85\n"\\/?#-_@ '), max_size=60)
 
 
 def test_two_halves_of_a_pair_that_meet_are_one_character() -> None:
@@ -55,7 +55,11 @@ def test_json_deeper_than_the_stack_is_cleaned() -> None:
 
 def test_our_control_keys_are_taken_out_at_every_depth_and_a_hosts_token_stays() -> None:
     """ME3."""
-    result = {"token": "host", "rows": [{"__deskhand_secret__": "s", "__deskhand_\x00card__": {}, "id": 1}], "__deskhand_confirmation__": 1}
+    result = {
+        "token": "host",
+        "rows": [{"__deskhand_secret__": "s", "__deskhand_\x00card__": {}, "id": 1}],
+        "__deskhand_confirmation__": 1,
+    }
     assert text.without_control_keys(result) == {"token": "host", "rows": [{"id": 1}]}
 
 
@@ -234,7 +238,9 @@ def test_a_tool_call_written_as_text_never_stands_in_the_window_as_an_example(ra
     assert text.without_call_markup(raw) == window
 
 
-@pytest.mark.parametrize("piece", ["<tool_call>", "</tool_call>", "<tool_call>x\n\n", "<|tool", "<invoke x</invoke>", "\n \n<tool_use>"])
+@pytest.mark.parametrize(
+    "piece", ["<tool_call>", "</tool_call>", "<tool_call>x\n\n", "<|tool", "<invoke x</invoke>", "\n \n<tool_use>"]
+)
 def test_a_megabyte_of_markup_costs_no_more_than_its_length(piece: str) -> None:
     """B18. Quadratic work would take minutes."""
     begun = time.monotonic()

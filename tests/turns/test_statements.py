@@ -49,12 +49,15 @@ def test_a_turn_with_one_tool_costs_twelve_statements_beside_rights_at_any_lengt
     fill(conversation, old)
     model = script(ToolCall("c1", "read_order", '{"number": "A-1"}'), "Open.")
     run_turn(user, "warm", script("warm"), session_ref=session_ref)
-    with CaptureQueriesContext(connection, ) as captured:
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
         run_turn(user, "A-1?", model, session_ref=session_ref, conversation_id=conversation.id)
     statements = [each["sql"] for each in captured if not CONTROL.match(each["sql"])]
     ours = [sql for sql in statements if "deskhand_" in sql and not RIGHTS.search(sql)]
     rights = [sql for sql in statements if RIGHTS.search(sql)]
     tools = [sql for sql in statements if "shop_" in sql and sql not in rights]
-    for sql in statements: print(sql[:150])
+    for sql in statements:
+        print(sql[:150])
     assert (len(ours), len(tools)) == (13, 1)
     assert len(rights) == 0
