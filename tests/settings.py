@@ -54,7 +54,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _postgres = os.environ.get("DESKHAND_TEST_POSTGRES", "")
 if _postgres:
     _host, _port, _user = _postgres.split(":")
-    DATABASES = {
+    DATABASES: dict[str, dict[str, object]] = {
         "default": {
             "ENGINE": "django.db.backends.postgresql",
             "NAME": "deskhand",

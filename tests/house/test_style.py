@@ -17,7 +17,7 @@ EMPTY_WORDS = {"util", "utils", "helper", "helpers", "manager", "service", "data
 #: Where a stranger's code is called, or the last net hangs. Nowhere else may all exceptions be caught.
 WIDE_NETS = (
     "src/deskhand/hooks.py",
-    "src/deskhand/tools/run.py",
+    "src/deskhand/tools/execution.py",
     "src/deskhand/endpoint/others.py",
     "src/deskhand/turns/runner.py",
 )
