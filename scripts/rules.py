@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import re
-import sys
 import tokenize
 from pathlib import Path
 
@@ -97,14 +96,13 @@ def move() -> None:
         (line,) = (lines.pop(code) for lines in lists.values() if code in lines)
         lists[title][code] = line
         say(f"{code} → {title}")
-    page = PAGE.read_text()
-    for title, lines in lists.items():
-        body = "\n".join(lines[code] for code in CODES if code in lines)
-        page = re.sub(
-            rf"(^## {title}\n(?:(?!- |## ).*\n)*)(?:- .*\n)*", lambda head, body=body: f"{head[1]}{body}\n", page, flags=re.M
-        )  # type: ignore[misc]
-    PAGE.write_text(page)
+    page = PAGE.read_text().split("## ")
+    for number, part in enumerate(page[1:], 1):
+        title = part.partition("\n")[0]
+        words = [line for line in part.rstrip().splitlines() if not line.startswith("- ")]
+        page[number] = "\n".join([*words, *(lists[title][code] for code in CODES if code in lists[title])]) + "\n\n"
+    PAGE.write_text("## ".join(page).rstrip() + "\n")
 
 
 if __name__ == "__main__":
-    sys.exit(move())  # type: ignore[func-returns-value]
+    move()
