@@ -28,6 +28,7 @@ const COMMENT_MS = 15_000;
  * @property {number} cutAfter   each stream is cut after so many events (0: never)
  * @property {number} cut        how many further streams are cut so; then no more
  * @property {number} refuse     how many further streams are answered 503, as by a proxy whose server is restarting
+ * @property {boolean} full      no stream is lent: each is answered 429
  * @property {number} failStarts how many further starts of a turn are answered 500
  * @property {number} loseStarts how many further starts work, but their answer is lost on the way
  * @property {number} startMs    how long a start of a turn takes to answer
@@ -39,6 +40,7 @@ const CALM = {
   cutAfter: 0,
   cut: 0,
   refuse: 0,
+  full: false,
   failStarts: 0,
   loseStarts: 0,
   startMs: 0,
@@ -321,6 +323,7 @@ export class Twin {
       faults.refuse -= 1;
       throw new Refusal(503, "unavailable", "");
     }
+    if (faults.full) throw new Refusal(429, "limit_reached", "");
     response.writeHead(200, {
       "Content-Type": "text/event-stream",
       "Cache-Control": "no-cache",

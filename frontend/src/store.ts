@@ -46,7 +46,8 @@ export class Store {
       streams: true,
       changed: () => this.changed(),
       announce: (talk, text) => this.#announce(talk, text),
-      moved: (talk) => this.#moved(talk),
+      began: (talk) => this.#began(talk),
+      ended: () => this.#refreshList(),
     };
     this.list = new ConversationList(this.api, () => this.changed());
     this.talk = new Talk(null, this.#around);
@@ -160,10 +161,10 @@ export class Store {
     return this.show(null);
   }
 
-  #moved(talk: Talk): void {
-    if (!talk.id) return;
-    this.#bell.ring(talk.id);
-    if (this.list.isLoaded) void this.list.load();
+  /** Other tabs take the turn up by themselves and need no second ring at its end. */
+  #began(talk: Talk): void {
+    if (talk.id) this.#bell.ring(talk.id);
+    this.#refreshList();
     // The first question gives a conversation its title.
     if (!talk.title) talk.load().catch(() => undefined);
   }
@@ -174,6 +175,10 @@ export class Store {
       .get(conversation)
       ?.load()
       .catch(() => undefined);
+    this.#refreshList();
+  }
+
+  #refreshList(): void {
     if (this.list.isLoaded) void this.list.load();
   }
 

@@ -108,6 +108,14 @@ describe("following a turn", () => {
     expect(streamsAsked()).toBe(1);
   });
 
+  it("polls a turn for which the server lends no stream, and may stream the next (UI6)", async () => {
+    twin.faults.full = true;
+    const watched = await watch(await ask(WORDS));
+    expect(textOf(watched)).toBe(ANSWER);
+    expect([watched.wentOver, streamsAsked()]).toEqual([false, 1]);
+    expect(watched.links.every(({ state }) => state === "live")).toBe(true);
+  });
+
   it("never opens a stream where the server says that it has none (UI6)", async () => {
     const watched = await watch(await ask(WORDS), { streams: false });
     expect(textOf(watched)).toBe(ANSWER);

@@ -503,3 +503,13 @@ def test_nothing_moves_for_who_asked_for_less_motion(browser_context: Watched) -
     dot = page.locator(".phase .dot")
     expect(dot).to_be_visible()
     assert dot.evaluate("dot => getComputedStyle(dot).animationName") == "none"
+
+
+def test_the_watch_of_these_tests_sees_a_breach(browser_context: Watched) -> None:
+    """What `expect_clean` says would be worth nothing if the page's policy were not in force."""
+    page = browser_context.page()
+    page.evaluate("document.body.setAttribute('style', 'color: red')")
+    page.evaluate("new Image().src = 'https://evil.example/x.png'")
+    page.wait_for_function("window.breaches.length >= 2")
+    with pytest.raises(AssertionError):
+        browser_context.expect_clean()
