@@ -29,6 +29,7 @@ const COMMENT_MS = 15_000;
  * @property {number} cut        how many further streams are cut so; then no more
  * @property {number} refuse     how many further streams are answered 503, as by a proxy whose server is restarting
  * @property {boolean} full      no stream is lent: each is answered 429
+ * @property {boolean} repeats   each stream begins with the first event, whatever was asked for
  * @property {number} failStarts how many further starts of a turn are answered 500
  * @property {number} loseStarts how many further starts work, but their answer is lost on the way
  * @property {number} startMs    how long a start of a turn takes to answer
@@ -41,6 +42,7 @@ const CALM = {
   cut: 0,
   refuse: 0,
   full: false,
+  repeats: false,
   failStarts: 0,
   loseStarts: 0,
   startMs: 0,
@@ -333,7 +335,7 @@ export class Twin {
     if (faults.held) return;
     response.write(": open\n\n");
     const comment = setInterval(() => response.write(": still here\n\n"), COMMENT_MS);
-    let last = after;
+    let last = faults.repeats ? 0 : after;
     let sent = 0;
     const wake = () => {
       for (const event of since(turn, last)) {

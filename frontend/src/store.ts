@@ -111,7 +111,7 @@ export class Store {
   /** Sends the draft. It leaves the composer once the server has taken it, and stays otherwise. */
   async send(page: string, locale: string): Promise<void> {
     const { talk, draft } = this;
-    if (!this.state || talk.isSending) return;
+    if (!this.state) return;
     const before = talk.id;
     const isTaken = await talk.send(draft, page, locale);
     if (talk.id && !before) this.#named(talk, talk.id);

@@ -90,6 +90,13 @@ describe("following a turn", () => {
     expect(streamsAsked()).toBe(5);
   });
 
+  it("never hands an event over twice, also if the server sends it again (sec_J5)", async () => {
+    Object.assign(twin.faults, { cut: 4, cutAfter: 3, repeats: true });
+    const watched = await watch(await ask("echo: a short one"));
+    expect(textOf(watched)).toBe("a short one");
+    expect(numbers(watched)).toEqual([...new Set(numbers(watched))].sort((a, b) => a - b));
+  });
+
   it("says that the connection is lost and when it tries again, and that it is back (UI6)", async () => {
     Object.assign(twin.faults, { refuse: 3 });
     const watched = await watch(await ask(WORDS));
