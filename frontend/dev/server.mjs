@@ -11,12 +11,12 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
+import { newToken, Refusal, read, rows, send, shown, since } from "./answers.mjs";
 import { page } from "./page.mjs";
 import { script } from "./script.mjs";
 
 const PANEL = new URL("../../src/deskhand/static/deskhand/panel.js", import.meta.url);
 const BASE = "/assistant/api/";
-const PAGE_ROWS = 50;
 const PAGE_CONVERSATIONS = 30;
 const POLL_MS = 150;
 const COMMENT_MS = 15_000;
@@ -357,48 +357,6 @@ export class Twin {
     });
     wake();
   }
-}
-
-class Refusal extends Error {
-  constructor(status, code, message) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-function newToken() {
-  return `token-${Math.random().toString(36).slice(2)}`;
-}
-
-function since(turn, after) {
-  return turn.events.filter(({ number, kind }) => number > after || kind === "done");
-}
-
-function shown({ id, title, active_at, running }) {
-  return { id, title, active_at, running_turn: running?.id ?? null };
-}
-
-function rows(conversation, query) {
-  const running_turn = conversation.running?.id ?? null;
-  const all = conversation.rows;
-  if (query.has("after")) {
-    const rest = all.filter(({ seq }) => seq > Number(query.get("after")));
-    return { messages: rest.slice(0, PAGE_ROWS), has_more: rest.length > PAGE_ROWS, running_turn };
-  }
-  const before = all.filter(({ seq }) => seq < Number(query.get("before") ?? Number.POSITIVE_INFINITY));
-  return { messages: before.slice(-PAGE_ROWS), has_more: before.length > PAGE_ROWS, running_turn };
-}
-
-function send(response, status, body) {
-  response.writeHead(status, { "Content-Type": "application/json", "Cache-Control": "private, no-store" });
-  response.end(JSON.stringify(body));
-}
-
-async function read(request) {
-  const pieces = [];
-  for await (const piece of request) pieces.push(piece);
-  return pieces.length ? JSON.parse(Buffer.concat(pieces).toString("utf8")) : {};
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
