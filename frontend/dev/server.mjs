@@ -11,12 +11,12 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
+import { newToken, Refusal, read, rows, send, shown, since } from "./answers.mjs";
 import { page } from "./page.mjs";
 import { script } from "./script.mjs";
 
 const PANEL = new URL("../../src/deskhand/static/deskhand/panel.js", import.meta.url);
 const BASE = "/assistant/api/";
-const PAGE_ROWS = 50;
 const PAGE_CONVERSATIONS = 30;
 const POLL_MS = 150;
 const COMMENT_MS = 15_000;
@@ -28,6 +28,8 @@ const COMMENT_MS = 15_000;
  * @property {number} cutAfter   each stream is cut after so many events (0: never)
  * @property {number} cut        how many further streams are cut so; then no more
  * @property {number} refuse     how many further streams are answered 503, as by a proxy whose server is restarting
+ * @property {boolean} full      no stream is lent: each is answered 429
+ * @property {boolean} repeats   each stream begins with the first event, whatever was asked for
  * @property {number} failStarts how many further starts of a turn are answered 500
  * @property {number} loseStarts how many further starts work, but their answer is lost on the way
  * @property {number} startMs    how long a start of a turn takes to answer
@@ -39,6 +41,8 @@ const CALM = {
   cutAfter: 0,
   cut: 0,
   refuse: 0,
+  full: false,
+  repeats: false,
   failStarts: 0,
   loseStarts: 0,
   startMs: 0,
@@ -321,6 +325,7 @@ export class Twin {
       faults.refuse -= 1;
       throw new Refusal(503, "unavailable", "");
     }
+    if (faults.full) throw new Refusal(429, "limit_reached", "");
     response.writeHead(200, {
       "Content-Type": "text/event-stream",
       "Cache-Control": "no-cache",
@@ -330,7 +335,7 @@ export class Twin {
     if (faults.held) return;
     response.write(": open\n\n");
     const comment = setInterval(() => response.write(": still here\n\n"), COMMENT_MS);
-    let last = after;
+    let last = faults.repeats ? 0 : after;
     let sent = 0;
     const wake = () => {
       for (const event of since(turn, last)) {
@@ -352,48 +357,6 @@ export class Twin {
     });
     wake();
   }
-}
-
-class Refusal extends Error {
-  constructor(status, code, message) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-function newToken() {
-  return `token-${Math.random().toString(36).slice(2)}`;
-}
-
-function since(turn, after) {
-  return turn.events.filter(({ number, kind }) => number > after || kind === "done");
-}
-
-function shown({ id, title, active_at, running }) {
-  return { id, title, active_at, running_turn: running?.id ?? null };
-}
-
-function rows(conversation, query) {
-  const running_turn = conversation.running?.id ?? null;
-  const all = conversation.rows;
-  if (query.has("after")) {
-    const rest = all.filter(({ seq }) => seq > Number(query.get("after")));
-    return { messages: rest.slice(0, PAGE_ROWS), has_more: rest.length > PAGE_ROWS, running_turn };
-  }
-  const before = all.filter(({ seq }) => seq < Number(query.get("before") ?? Number.POSITIVE_INFINITY));
-  return { messages: before.slice(-PAGE_ROWS), has_more: before.length > PAGE_ROWS, running_turn };
-}
-
-function send(response, status, body) {
-  response.writeHead(status, { "Content-Type": "application/json", "Cache-Control": "private, no-store" });
-  response.end(JSON.stringify(body));
-}
-
-async function read(request) {
-  const pieces = [];
-  for await (const piece of request) pieces.push(piece);
-  return pieces.length ? JSON.parse(Buffer.concat(pieces).toString("utf8")) : {};
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -46,7 +46,8 @@ export class Store {
       streams: true,
       changed: () => this.changed(),
       announce: (talk, text) => this.#announce(talk, text),
-      moved: (talk) => this.#moved(talk),
+      began: (talk) => this.#began(talk),
+      ended: () => this.#refreshList(),
     };
     this.list = new ConversationList(this.api, () => this.changed());
     this.talk = new Talk(null, this.#around);
@@ -110,7 +111,7 @@ export class Store {
   /** Sends the draft. It leaves the composer once the server has taken it, and stays otherwise. */
   async send(page: string, locale: string): Promise<void> {
     const { talk, draft } = this;
-    if (!this.state || talk.isSending) return;
+    if (!this.state) return;
     const before = talk.id;
     const isTaken = await talk.send(draft, page, locale);
     if (talk.id && !before) this.#named(talk, talk.id);
@@ -160,10 +161,10 @@ export class Store {
     return this.show(null);
   }
 
-  #moved(talk: Talk): void {
-    if (!talk.id) return;
-    this.#bell.ring(talk.id);
-    if (this.list.isLoaded) void this.list.load();
+  /** Other tabs take the turn up by themselves and need no second ring at its end. */
+  #began(talk: Talk): void {
+    if (talk.id) this.#bell.ring(talk.id);
+    this.#refreshList();
     // The first question gives a conversation its title.
     if (!talk.title) talk.load().catch(() => undefined);
   }
@@ -174,6 +175,10 @@ export class Store {
       .get(conversation)
       ?.load()
       .catch(() => undefined);
+    this.#refreshList();
+  }
+
+  #refreshList(): void {
     if (this.list.isLoaded) void this.list.load();
   }
 

@@ -100,6 +100,11 @@ class Follower {
       // Ended without a last event, and without any: as good as held back, and asking again at once would never end.
       if (!this.#isDone) heard ? await pause(50, this.#f.signal) : this.#goOver();
     } catch (error) {
+      // So many streams are open that the server lends no more: this turn is polled, the next may stream.
+      if (error instanceof ApiError && error.status === 429) {
+        this.#streams = false;
+        return;
+      }
       if (!opened.signal.aborted || this.#f.signal.aborted) throw error;
       if (!heard) this.#goOver();
     } finally {

@@ -22,8 +22,10 @@ export interface Surroundings {
   changed: () => void;
   /** To be read out by a screen reader. */
   announce: (talk: Talk, text: string) => void;
-  /** A turn began or ended here. */
-  moved: (talk: Talk) => void;
+  /** A turn began here, by this tab. */
+  began: (talk: Talk) => void;
+  /** A turn ended here. */
+  ended: (talk: Talk) => void;
 }
 
 /** What went wrong, in words, and what of the person's is kept. */
@@ -115,7 +117,7 @@ export class Talk {
       const { turn, message } = await this.#around.api.start(this.id, { text, key, page, locale });
       this.#add([message]);
       this.follow(turn);
-      this.#around.moved(this);
+      this.#around.began(this);
       return true;
     } catch (error) {
       this.#say(error);
@@ -219,7 +221,7 @@ export class Talk {
     if (this.turn?.id !== id) return;
     this.leave();
     this.#announce(say("turn.ended"));
-    this.#around.moved(this);
+    this.#around.ended(this);
     this.#around.changed();
   }
 

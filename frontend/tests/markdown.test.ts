@@ -232,6 +232,22 @@ describe("streaming", () => {
   });
 });
 
+describe("text that is no prose", () => {
+  it.each([">".repeat(20_000), "> - ".repeat(3_000), "1. ".repeat(3_000)])(
+    "never breaks the panel, however deep it nests (%#)",
+    (text) => {
+      const box = document.createElement("div");
+      const renderer = new Renderer(box);
+      renderer.show("Before.");
+      renderer.show(text);
+      expect(box.textContent?.length).toBeGreaterThan(0);
+      expect(box.querySelectorAll("blockquote,ul").length).toBeLessThan(40);
+      renderer.show("After.");
+      expect(box.innerHTML).toBe('<p dir="auto">After.</p>');
+    },
+  );
+});
+
 describe("plain words of a back office", () => {
   it.each([
     "Costs $5 and $10; from $50 to $100",

@@ -90,6 +90,13 @@ describe("following a turn", () => {
     expect(streamsAsked()).toBe(5);
   });
 
+  it("never hands an event over twice, also if the server sends it again (sec_J5)", async () => {
+    Object.assign(twin.faults, { cut: 4, cutAfter: 3, repeats: true });
+    const watched = await watch(await ask("echo: a short one"));
+    expect(textOf(watched)).toBe("a short one");
+    expect(numbers(watched)).toEqual([...new Set(numbers(watched))].sort((a, b) => a - b));
+  });
+
   it("says that the connection is lost and when it tries again, and that it is back (UI6)", async () => {
     Object.assign(twin.faults, { refuse: 3 });
     const watched = await watch(await ask(WORDS));
@@ -106,6 +113,14 @@ describe("following a turn", () => {
     expect(textOf(watched)).toBe(ANSWER);
     expect(watched.wentOver).toBe(true);
     expect(streamsAsked()).toBe(1);
+  });
+
+  it("polls a turn for which the server lends no stream, and may stream the next (UI6)", async () => {
+    twin.faults.full = true;
+    const watched = await watch(await ask(WORDS));
+    expect(textOf(watched)).toBe(ANSWER);
+    expect([watched.wentOver, streamsAsked()]).toEqual([false, 1]);
+    expect(watched.links.every(({ state }) => state === "live")).toBe(true);
   });
 
   it("never opens a stream where the server says that it has none (UI6)", async () => {

@@ -15,8 +15,12 @@ import { type Target, target } from "./links";
 /** A cell up to this long (a number, a date, an order's name) is kept on one line. */
 const SHORT_CELL_CHARS = 12;
 
+/** Blocks within blocks deeper than this stand as they are written: nobody reads them, and a browser suffers. */
+const DEEPEST = 16;
+
 /** The nodes of one block. */
-export function block(token: Token): Node[] {
+export function block(token: Token, depth = 0): Node[] {
+  if (depth > DEEPEST) return [plain(token.raw)];
   switch (token.type) {
     case "paragraph":
       return [element("p", inline(token.tokens ?? []), "auto")];
@@ -25,9 +29,9 @@ export function block(token: Token): Node[] {
     case "code":
       return [code(token as Tokens.Code)];
     case "blockquote":
-      return [element("blockquote", (token.tokens ?? []).flatMap(block), "auto")];
+      return [element("blockquote", within(token.tokens, depth), "auto")];
     case "list":
-      return [list(token as Tokens.List)];
+      return [list(token as Tokens.List, depth)];
     case "table":
       return [table(token as Tokens.Table)];
     case "hr":
@@ -38,8 +42,17 @@ export function block(token: Token): Node[] {
     case "def":
       return [];
     default:
-      return [element("p", [document.createTextNode(token.raw)], "auto")];
+      return [plain(token.raw)];
   }
+}
+
+/** A paragraph that shows `raw` as it is written. */
+export function plain(raw: string): HTMLElement {
+  return element("p", [document.createTextNode(raw)], "auto");
+}
+
+function within(tokens: Token[] | undefined, depth: number): Node[] {
+  return (tokens ?? []).flatMap((token) => block(token, depth + 1));
 }
 
 function inline(tokens: Token[]): Node[] {
@@ -77,10 +90,10 @@ function heading(token: Tokens.Heading): HTMLElement {
   return element(names[Math.min(token.depth, 3) - 1] ?? "h5", inline(token.tokens), "auto");
 }
 
-function list(token: Tokens.List): HTMLElement {
+function list(token: Tokens.List, depth: number): HTMLElement {
   const items = token.items.map((item) => {
     const parts = item.tokens.flatMap((part) =>
-      part.type === "text" && !item.loose ? inline(part.tokens ?? [part]) : listPart(part),
+      part.type === "text" && !item.loose ? inline(part.tokens ?? [part]) : listPart(part, depth),
     );
     return element("li", parts, "auto");
   });
@@ -90,8 +103,8 @@ function list(token: Tokens.List): HTMLElement {
   return made;
 }
 
-function listPart(part: Token): Node[] {
-  return part.type === "checkbox" ? span(part) : block(part);
+function listPart(part: Token, depth: number): Node[] {
+  return part.type === "checkbox" ? span(part) : block(part, depth + 1);
 }
 
 function table(token: Tokens.Table): HTMLElement {

@@ -5,7 +5,7 @@
  * The content depends on the text alone, never on the pieces in which it came: a streamed answer ends as the very nodes that a reload
  * gives (`B102`).
  */
-import { block } from "./build";
+import { block, plain } from "./build";
 import { read } from "./grammar";
 
 interface Made {
@@ -23,8 +23,21 @@ export class Renderer {
     this.#box = box;
   }
 
-  /** Afterwards the box shows `text`, whole. */
+  /** Afterwards the box shows `text`, whole: as Markdown, or as it is written if it nests deeper than can be read. */
   show(text: string): void {
+    try {
+      this.#update(text);
+    } catch (error) {
+      // Thousands of marks within each other are no prose; a stack that ran out is the lexer's way to say so.
+      if (!(error instanceof RangeError)) throw error;
+      this.#keep(0);
+      const nodes = [plain(text)];
+      this.#box.replaceChildren(...nodes);
+      this.#made = [{ raw: "", nodes }];
+    }
+  }
+
+  #update(text: string): void {
     const tokens = read(text);
     // A link's definition may stand anywhere after the link: a new one can change every block.
     const definitions = JSON.stringify(tokens.links);

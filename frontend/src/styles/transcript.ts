@@ -261,7 +261,8 @@ export const answer = css`
   }
   .answer :is(th, td) {
     padding: 7px 12px;
-    text-align: start;
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
     vertical-align: top;
     white-space: nowrap;
   }
