@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from deskhand.core.values import ModelRequest, TextDelta
 from deskhand.core.values import Reply as ModelReply
-from deskhand.core.values import TextDelta
 from deskhand.endpoint import Waits
 from deskhand.errors import EndpointBroken, EndpointRejected, EndpointTimeout, EndpointUnreachable, TurnStopped
 from tests.endpoint.conftest import QUESTION, Server, listen
@@ -113,6 +113,15 @@ def test_a_handshake_that_is_not_answered_ends(server: Server) -> None:
         said = server.ask(base_url=f"https://127.0.0.1:{port}/v1", waits=Waits(0.2, 20, 20, 60))
     assert isinstance(said.error, EndpointTimeout)
     assert said.error.phase == "connect"
+
+
+def test_a_server_that_does_not_take_the_request_ends(server: Server) -> None:
+    """TU7: what is sent is waited for too"""
+    request = ModelRequest("x" * 30_000_000, ())
+    with silent() as port:
+        said = server.ask(request=request, base_url=f"http://127.0.0.1:{port}/v1", waits=Waits(10, 0.3, 20, 60))
+    assert isinstance(said.error, EndpointTimeout)
+    assert said.error.phase == "first_byte"
 
 
 def test_a_name_that_is_not_found_in_time_ends(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

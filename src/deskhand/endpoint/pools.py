@@ -179,14 +179,16 @@ def pool_for(url: str) -> urllib3.PoolManager:
     with _pools_lock:
         pool = _pools.get(key)
         if pool is None:
-            pool = _pools[key] = _opened(proxy)
+            pool = _pools[key] = _opened(proxy, is_secure="https" in (split.scheme, proxy[:5]))
             while len(_pools) > KEPT_POOLS:
                 _pools.popitem(last=False)
         return pool
 
 
-def _opened(proxy: str) -> urllib3.PoolManager:
-    options = {"maxsize": KEPT_CONNECTIONS, "ssl_context": ssl.create_default_context(), "timeout": urllib3.Timeout(None)}
+def _opened(proxy: str, *, is_secure: bool) -> urllib3.PoolManager:
+    # reading the system's certificates takes a while and a megabyte
+    context = ssl.create_default_context() if is_secure else None
+    options = {"maxsize": KEPT_CONNECTIONS, "ssl_context": context}
     manager: urllib3.PoolManager
     if proxy:
         split = urllib.parse.urlsplit(proxy)
@@ -195,7 +197,7 @@ def _opened(proxy: str) -> urllib3.PoolManager:
             credentials = f"{urllib.parse.unquote(split.username)}:{urllib.parse.unquote(split.password or '')}"
             headers = urllib3.make_headers(proxy_basic_auth=credentials)
             proxy = split._replace(netloc=split.netloc.rpartition("@")[2]).geturl()
-        manager = urllib3.ProxyManager(proxy, proxy_headers=headers, proxy_ssl_context=ssl.create_default_context(), **options)  # type: ignore[arg-type]
+        manager = urllib3.ProxyManager(proxy, proxy_headers=headers, proxy_ssl_context=context, **options)  # type: ignore[arg-type]
     else:
         manager = urllib3.PoolManager(**options)  # type: ignore[arg-type]
     manager.pool_classes_by_scheme = {"http": _PlainPool, "https": _SecurePool}

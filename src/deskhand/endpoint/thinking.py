@@ -18,6 +18,8 @@ import re
 _OPENING = ("<think>", "<thinking>")
 _CLOSING = ("</think>", "</thinking>")
 _TAGS = _OPENING + _CLOSING
+#: White space, or backticks, that are held back; more of them is text.
+_MOST_HELD_CHARS = 200
 _INTERESTING = re.compile(r"[<`\n]")
 _BACKTICKS = re.compile(r"`+")
 
@@ -88,7 +90,7 @@ class Thinking:
             if self._begins_with_block:
                 begin = at
             if at == len(text):
-                if is_last:
+                if is_last or at - begin > _MOST_HELD_CHARS:
                     self._show(text[begin:], shown)
                 else:
                     self._held = text[begin:]
@@ -119,7 +121,7 @@ class Thinking:
     def _backticks(self, text: str, at: int, is_last: bool, shown: list[str]) -> int:
         found = _BACKTICKS.match(text, at)
         assert found is not None
-        if found.end() == len(text) and not is_last:  # more of them may follow
+        if found.end() == len(text) and found.end() - at < _MOST_HELD_CHARS and not is_last:  # more of them may follow
             self._held = text[at:]
             return len(text)
         length = found.end() - at

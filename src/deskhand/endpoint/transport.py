@@ -131,6 +131,8 @@ class Exchange:
             failure = self._translated(error)
         else:
             return self._begun(self._response)
+        finally:
+            del pools.working.exchange
         raise failure  # here, so that it does not carry the library's error with it
 
     def _begun(self, response: urllib3.BaseHTTPResponse) -> tuple[int, Mapping[str, str]]:
