@@ -279,15 +279,6 @@ def test_a_connection_with_something_left_on_it_is_never_used_again(server: Serv
     assert len({request.connection for request in server.requests()}) == 2
 
 
-@pytest.mark.parametrize(
-    "raw", [b"xyz\r\nabc\r\n", b"5\r\nabcdefgh\r\n", b"-1\r\n\r\n", b"\r\n\r\n", b"f" * 40 + b"\r\n", b"a" * 5000]
-)
-def test_wrong_framing_is_an_error(server: Server, raw: bytes) -> None:
-    """TU8"""
-    said = server.ask(Reply([("send", chunk({"content": "Well"})), ("raw", raw), ("pause", 0.02), ("close", None)]))
-    assert type(said.error) is EndpointBroken
-
-
 def test_a_compressed_answer_nobody_asked_for_is_an_error(server: Server) -> None:
     """TU8"""
     said = server.ask(Reply(say("Hi").steps, headers={"Content-Encoding": "gzip"}))
