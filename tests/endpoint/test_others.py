@@ -243,7 +243,7 @@ def test_a_status_becomes_its_error_asked_once_and_without_words(
     server: Server, provider_name: str, status: int, kind: type[EndpointError]
 ) -> None:
     """TU7, B28, B127: retries are ours, and a redirect would take the key with it."""
-    where = {"Location": f"{server.provider.root}/SECRET123"} if status == 307 else {}
+    where = {"Location": f"{server.provider.root}/models/{server.model}:SECRET123"} if status == 307 else {}
     error = {"type": "x", "message": "SECRET123", "status": "SECRET123", "code": status}
     said = ask(server, provider_name, refuse(status, error, Retry_After="7", **where))
     assert isinstance(said.error, kind)
