@@ -25,12 +25,14 @@ _BACKTICKS = re.compile(r"`+")
 class Thinking:
     """Cuts one answer. ``is_inside`` says whether the model is thinking right now."""
 
-    __slots__ = ("_ending", "_held", "_is_first", "_kept", "_last", "_run", "is_inside")
+    __slots__ = ("_begins_with_block", "_ending", "_held", "_is_first", "_kept", "_last", "_run", "is_inside")
 
     def __init__(self) -> None:
         self._held = ""
         #: Nothing but white space was shown yet.
         self._is_first = True
+        #: A block has begun the answer; the white space after it goes with it.
+        self._begins_with_block = False
         #: Length of the run of backticks that opened the code we are in; 0 outside.
         self._run = 0
         #: The character shown last (two line ends close an inline code that never ended).
@@ -83,6 +85,8 @@ class Thinking:
             begin = at
             while at < len(text) and text[at].isspace():
                 at += 1
+            if self._begins_with_block:
+                begin = at
             if at == len(text):
                 if is_last:
                     self._show(text[begin:], shown)
@@ -135,6 +139,7 @@ class Thinking:
             self.is_inside = True
             self._ending = "</" + tag[1:]
             self._kept = None if self._is_first else [tag]
+            self._begins_with_block = self._begins_with_block or self._is_first
         elif tag not in _CLOSING:
             self._show("<", shown)
             return at + 1

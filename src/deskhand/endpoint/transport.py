@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import socket
 import ssl
 import threading
@@ -27,6 +28,8 @@ import urllib3
 from deskhand.endpoint import Waits, pools
 from deskhand.endpoint.framing import Chunks
 from deskhand.errors import EndpointBroken, EndpointRejected, EndpointTimeout, EndpointUnreachable, TurnStopped
+
+_ADDRESS = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 
 
 class Exchange:
@@ -104,6 +107,8 @@ class Exchange:
 
         Raises ``EndpointUnreachable``, ``EndpointTimeout``, ``TurnStopped``; ``EndpointRejected`` for a URL that is none.
         """
+        if not _ADDRESS.match(url):
+            raise EndpointRejected("the address is not usable")
         self._ends = time.monotonic() + self._waits.total
         self.enter("connect")
         self.remaining()
