@@ -115,6 +115,8 @@ def place(conversation_id: uuid.UUID, messages: Sequence[Message], first: int) -
     for seq, message in enumerate(messages, start=first):
         message.conversation_id = conversation_id
         message.seq = seq
+        # A transaction that was begun anew must not take the key that its first attempt was given: it may be another row's by now.
+        message.pk = None
     Message.objects.using(transactions.own_alias()).bulk_create(messages)
 
 
@@ -182,6 +184,12 @@ def hide(conversation: Conversation) -> None:
     """No door of the user's shows it any more (``ME10``). Its running turn is the caller's to stop, before."""
     conversation.hidden_at = timezone.now()
     conversation.save(using=transactions.own_alias(), update_fields=["hidden_at"])
+
+
+def running_turn(conversation_id: uuid.UUID) -> uuid.UUID | None:
+    """The turn that holds this conversation now, hidden or not."""
+    rows = Conversation.objects.using(transactions.own_alias()).filter(id=conversation_id)
+    return rows.values_list("running_turn", flat=True).first()
 
 
 def restore(user: models.Model, conversation_id: uuid.UUID) -> Conversation:
@@ -363,11 +371,12 @@ def of_turn(turn_ref: uuid.UUID) -> list[Message]:
 
 def open_calls(messages: Sequence[Message]) -> list[tuple[Message, Mapping[str, str]]]:
     """Calls of these messages that have no row yet: the assistant row and the call, in order."""
+    longest = Message._meta.get_field("tool_call_id").max_length
     answered = {(row.assistant_message_id, row.tool_call_id) for row in messages if row.role == Role.TOOL}
     return [
         (row, call)
         for row in messages
         if row.role == Role.ASSISTANT
         for call in row.tool_calls
-        if (row.pk, call["id"]) not in answered
+        if (row.pk, call["id"][:longest]) not in answered
     ]

@@ -158,7 +158,7 @@ class AIRequest(models.Model):
     #: Name of the endpoint in the settings.
     endpoint = models.CharField(max_length=100)
     model = models.CharField(max_length=200)
-    #: ``ok``, ``stopped``, ``incomplete``, or an ``EndpointError.code``.
+    #: ``ok``, ``stopped``, ``died`` (its process did), or an ``EndpointError.code``.
     status = models.CharField(max_length=30)
     input_tokens = models.PositiveBigIntegerField(null=True, blank=True)
     cached_tokens = models.PositiveBigIntegerField(null=True, blank=True)

@@ -31,12 +31,16 @@ def mine() -> str:
 def is_dead(name: str) -> bool:
     """Whether this process is known to be gone: it ran on this machine, in this PID namespace, and does not any more."""
     parts, own = name.rsplit(" ", 2), mine().rsplit(" ", 2)
-    if len(parts) != 3 or len(own) != 3 or parts[0] != own[0]:
+    if len(parts) != 3 or len(own) != 3 or parts[0] != own[0] or not parts[1].isdigit():
         return False
     try:
+        os.kill(int(parts[1]), 0)
         fields = _stat(int(parts[1]))
-    except (OSError, ValueError):
+    except ProcessLookupError:
         return True
+    except OSError:
+        # Another account's process, and /proc may hide those: it lives, or lived a moment ago.
+        return False
     return fields[19] != parts[2] or fields[0] == "Z"
 
 

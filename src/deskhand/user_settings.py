@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 
-from deskhand import transactions
+from deskhand import config, transactions
 from deskhand.core import limits, text
-from deskhand.errors import BadInput, TooLarge
+from deskhand.core.values import EndpointSettings
+from deskhand.errors import BadInput, ConfigurationError, TooLarge
 from deskhand.models import UserSettings
 
 
@@ -42,6 +43,14 @@ def of_row(row: UserSettings) -> Effective:
         endpoint=row.endpoint,
         is_off=row.is_off,
     )
+
+
+def endpoint(mine: Effective) -> EndpointSettings:
+    """The model server that answers this user: the one the admin chose for them, or, if it was taken away meanwhile, the site's."""
+    try:
+        return config.get().endpoint_settings(mine.endpoint)
+    except ConfigurationError:
+        return config.get().endpoint_settings()
 
 
 def set_instructions(user_id: object, instructions: object) -> None:

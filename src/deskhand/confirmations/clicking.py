@@ -21,7 +21,7 @@ from django.db.models.functions import Now
 
 from deskhand import processes, tools, transactions
 from deskhand import scope as scopes
-from deskhand.confirmations import drawing, effect, ends, logentry, retrying, signing
+from deskhand.confirmations import drawing, effect, ends, logentry, signing
 from deskhand.core import cards
 from deskhand.core.values import Outcome
 from deskhand.errors import CardHeld, InvalidArguments, NotFound, ToolError
@@ -58,12 +58,12 @@ def confirm(scope: Scope, confirmation_id: uuid.UUID) -> Outcome:
         NotFound: the card is another's, or there is none.
         CardHeld: it belongs to another session of this user, or is being carried out at this moment. It stays as it is.
     """
-    return _decided(confirmation_id, scope, lambda: _confirmed(scope, confirmation_id))
+    return _decided(confirmation_id, scope, lambda alias: _confirmed(scope, confirmation_id, alias))
 
 
 def reject(scope: Scope, confirmation_id: uuid.UUID) -> Outcome:
     """The person said no. As :func:`confirm` in all else."""
-    return _decided(confirmation_id, scope, lambda: _rejected(scope, confirmation_id))
+    return _decided(confirmation_id, scope, lambda _: _rejected(scope, confirmation_id))
 
 
 def acknowledge(scope: Scope, confirmation_id: uuid.UUID) -> None:
@@ -76,11 +76,12 @@ def acknowledge(scope: Scope, confirmation_id: uuid.UUID) -> None:
     Confirmation.objects.using(transactions.own_alias()).filter(id=row.id, is_unknown=True).update(is_unknown=False)
 
 
-def _decided(confirmation_id: uuid.UUID, scope: Scope, attempt: Callable[[], Outcome | None]) -> Outcome:
+def _decided(confirmation_id: uuid.UUID, scope: Scope, work: Callable[[str], Outcome | None]) -> Outcome:
     try:
-        outcome = retrying.again(attempt)
+        # One wait for a lock: who waits longer is told that somebody is at it.
+        outcome = transactions.written(work, lock_attempts=1)
     except DatabaseError as fault:
-        if retrying.waited_too_long(fault):
+        if transactions.waited_in_vain(fault):
             raise CardHeld("in_progress") from None
         raise
     return outcome if outcome is not None else _carried_outside(confirmation_id, scope)
@@ -112,19 +113,16 @@ def _claim(scope: Scope, confirmation_id: uuid.UUID) -> Confirmation | None:
     return rows.get(id=confirmation_id) if claimed else None
 
 
-def _confirmed(scope: Scope, confirmation_id: uuid.UUID) -> Outcome | None:
+def _confirmed(scope: Scope, confirmation_id: uuid.UUID, alias: str) -> Outcome | None:
     """``None``: an outside effect is claimed and has to be run."""
-    with transactions.writing() as alias:
-        row = _claim(scope, confirmation_id)
-        if row is None:
-            return _as_it_is(scope, confirmation_id)
-        judged = _judged(row, alias)
-        if isinstance(judged, _Verdict):
-            ends.end(row, judged.outcome, error=judged.error, reason=judged.reason, is_claimed=True)
-            return judged.outcome
-        if row.is_outside:
-            return None
-        return _carried_out(row, judged, alias)
+    row = _claim(scope, confirmation_id)
+    if row is None:
+        return _as_it_is(scope, confirmation_id)
+    judged = _judged(row, alias)
+    if isinstance(judged, _Verdict):
+        ends.end(row, judged.outcome, error=judged.error, reason=judged.reason, is_claimed=True)
+        return judged.outcome
+    return None if row.is_outside else _carried_out(row, judged, alias)
 
 
 def _carried_out(row: Confirmation, ready: _Ready, alias: str) -> Outcome:
@@ -147,30 +145,28 @@ def _carried_outside(confirmation_id: uuid.UUID, scope: Scope) -> Outcome:
     # What the function itself reports as not done is known; anything else it raised may have come after the effect.
     is_unknown = not done.is_done and done.error not in ("ToolError", "ValidationError")
 
-    def told() -> Outcome:
-        with transactions.writing():
-            ends.end(
-                row,
-                outcome,
-                error=done.error,
-                reason=done.reason,
-                results=done.results,
-                is_unknown=is_unknown,
-                is_claimed=True,
-            )
-        return outcome
+    def told(_: str) -> None:
+        ends.end(
+            row,
+            outcome,
+            error=done.error,
+            reason=done.reason,
+            results=done.results,
+            is_unknown=is_unknown,
+            is_claimed=True,
+        )
 
-    return retrying.again(told)
+    transactions.written(told)
+    return outcome
 
 
 def _rejected(scope: Scope, confirmation_id: uuid.UUID) -> Outcome:
-    with transactions.writing():
-        row = _owned(scope, confirmation_id)
-        if row.session_ref == scope.session_ref and ends.end(row, Outcome.REJECTED):
-            return Outcome.REJECTED
-        outcome = _as_it_is(scope, confirmation_id)
-        assert outcome is not None
-        return outcome
+    row = _owned(scope, confirmation_id)
+    if row.session_ref == scope.session_ref and ends.end(row, Outcome.REJECTED):
+        return Outcome.REJECTED
+    outcome = _as_it_is(scope, confirmation_id)
+    assert outcome is not None
+    return outcome
 
 
 def _as_it_is(scope: Scope, confirmation_id: uuid.UUID) -> Outcome | None:
@@ -215,7 +211,7 @@ def _compared(row: Confirmation, tool: Tool, arguments: dict[str, object], scope
         with transactions.reading(tools.seconds_of(tool)):
             drawn = drawing.draw(tool, arguments, scope, row.language)
     except Exception as fault:
-        if retrying.is_passing(fault):
+        if transactions.was_taken_back(fault):
             raise
         logger.warning("preview of %s failed at the click: %s", tool.name, type(fault).__name__)
         reason = cards.visible(fault.message) if isinstance(fault, ToolError) else ""

@@ -21,7 +21,7 @@ from django.core.exceptions import ValidationError
 from django.db import connections, transaction
 from django.utils import timezone, translation
 
-from deskhand.confirmations import retrying
+from deskhand import transactions
 from deskhand.core import text
 from deskhand.errors import ToolError
 from deskhand.scope import Scope
@@ -70,7 +70,7 @@ def run(tool: Tool, arguments: Mapping[str, object], scope: Scope, *, key: str, 
     except ValidationError as invalid:
         return Effect(False, "ValidationError", _words(" ".join(invalid.messages)))
     except (Exception, SystemExit, asyncio.CancelledError) as fault:
-        if using is not None and (retrying.is_passing(fault) or retrying.waited_too_long(fault)):
+        if using is not None and (transactions.was_taken_back(fault) or transactions.waited_in_vain(fault)):
             raise
         logger.warning("tool %s failed at the click: %s", tool.name, type(fault).__name__)
         return Effect(False, type(fault).__name__)

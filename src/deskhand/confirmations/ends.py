@@ -118,8 +118,9 @@ def ended(
     only_expired: bool = False,
 ) -> bool:
     """As :func:`end`, in a transaction of its own."""
-    with transactions.writing():
-        return end(row, outcome, error=error, is_unknown=is_unknown, is_claimed=is_claimed, only_expired=only_expired)
+    return transactions.written(
+        lambda _: end(row, outcome, error=error, is_unknown=is_unknown, is_claimed=is_claimed, only_expired=only_expired)
+    )
 
 
 def _is_lost(row: Confirmation) -> bool:

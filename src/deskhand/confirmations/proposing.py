@@ -59,7 +59,8 @@ def propose(place: Place, call: ToolCall, tool: Tool, arguments: Mapping[str, ob
         FenceLost: the turn was ended by somebody else; nothing is written.
     """
     words = canonical.dumps(dict(arguments))
-    with transactions.writing() as alias:
+
+    def write(alias: str) -> Proposed:
         seq = conversations.advance(place.conversation_id, 1, fence=place.fence)
         if seq is None:
             raise FenceLost
@@ -78,7 +79,9 @@ def propose(place: Place, call: ToolCall, tool: Tool, arguments: Mapping[str, ob
         if outcome is Outcome.NEEDS_CONFIRMATION:
             row.confirmation = _stored(alias, place, tool, words, scope, drawn)
         conversations.place(place.conversation_id, [row], seq)
-    return Proposed(outcome, told, row)
+        return Proposed(outcome, told, row)
+
+    return transactions.written(write)
 
 
 def _judged(alias: str, place: Place, tool: Tool, words: str, scope: Scope) -> tuple[Outcome, str, str]:

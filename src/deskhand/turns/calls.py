@@ -22,12 +22,13 @@ from deskhand.errors import DeskhandError, InvalidArguments
 from deskhand.models import Message
 from deskhand.scope import Scope
 from deskhand.tools import Result, Tool
+from deskhand.turns import lock
 from deskhand.turns.asking import Cancel
 from deskhand.turns.brief import Brief
 
 
 class RightsGone(DeskhandError):
-    """Session, account or role of the turn is gone."""
+    """Session, account, role or the right to use the assistant is gone."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -44,16 +45,35 @@ class Answered:
     is_stored: bool = False
 
 
-def rights(brief: Brief) -> Scope:
+def is_usable(scope: Scope | None, held: lock.Held) -> bool:
+    """Whether the turn may go on as this scope: it is somebody, in the role it began in, who may use the assistant."""
+    return scope is not None and scope.role == held.acting_role and scope.may(scopes.USE)
+
+
+def rights(held: lock.Held) -> Scope:
     """Who the turn acts as at this moment.
 
     Raises:
         RightsGone: nobody any more.
     """
-    found = scopes.again(brief.held.session_ref, brief.held.user_id)
-    if found is None or found.role != brief.held.acting_role:
+    found = now(held)
+    if found is None:
         raise RightsGone
     return found
+
+
+def now(held: lock.Held) -> Scope | None:
+    """As :func:`rights`; ``None`` for nobody."""
+    found = scopes.again(held.session_ref, held.user_id)
+    return found if is_usable(found, held) else None
+
+
+def told(call: ToolCall, result: str, scope: Scope) -> str:
+    """What an earlier call of this turn found, as the model may hear it now: the right to know it may be gone since (``SC2``)."""
+    tool = tools.registry().by_model_name(call.name)
+    if tool is None or scope.may(tool.permission):
+        return result
+    return phrases.call_text(Outcome.DENIED)
 
 
 def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, assistant_message_id: int, inline: bool) -> Answered:
@@ -88,7 +108,7 @@ def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, assist
     else:
         result = tools.run(tool, arguments, scope, cancel=cancel.event, inline=inline)
     try:
-        scope = rights(brief)
+        scope = rights(brief.held)
     except RightsGone:
         # What it found is not kept and not told: the right to know it is gone.
         return _withheld(call, tool, None)
@@ -116,9 +136,9 @@ def _proposed(
     return Answered(made.outcome, made.text, made.row, scope, is_stored=True)
 
 
-def not_run(call: ToolCall, outcome: Outcome, scope: Scope | None = None) -> Answered:
-    """A call that is not made at all: the answer was cut, or the turn has ended before its time."""
-    return _not_run(call, tools.registry().by_model_name(call.name), outcome, scope)
+def not_run(call: ToolCall, outcome: Outcome) -> Answered:
+    """A call that is not made at all: the answer was cut, a cap is reached, or there is nobody any more who may make it."""
+    return _not_run(call, tools.registry().by_model_name(call.name), outcome, None)
 
 
 def _not_run(

@@ -72,19 +72,28 @@ def claim(turn: Turn, message: Message, scope: Scope, *, title: str) -> bool:
         NotAllowed: the admin turned the assistant off for this user.
         Busy: the conversation, or the user, has a running turn.
     """
-    try:
-        with transactions.writing() as alias:
-            row = _take_conversation(turn, scope, title)
-            if row is None:
-                raise _Taken
-            turn.message_seq, turn.fence, has_open_cards = row
-            turn.user_slot = _free_slot(alias, scope)
-            turn.save(using=alias, force_insert=True)
-            message.turn_ref = turn.id
-            conversations.place(turn.conversation_id, [message], turn.message_seq)
+
+    def take(alias: str) -> bool:
+        row = _take_conversation(turn, scope, title)
+        if row is None:
+            raise _Taken
+        turn.message_seq, turn.fence, has_open_cards = row
+        turn.user_slot = _free_slot(alias, scope)
+        turn.save(using=alias, force_insert=True)
+        message.turn_ref = turn.id
+        conversations.place(turn.conversation_id, [message], turn.message_seq)
         return has_open_cards
-    except (_Taken, IntegrityError):
-        raise _why(turn.conversation_id, scope) from None
+
+    for left in range(config.get().turns_per_user, 0, -1):
+        try:
+            return transactions.written(take)
+        except _Taken:
+            break
+        except IntegrityError:
+            # The place that was free a moment ago was taken meanwhile. With several places, another one may be free.
+            if left == 1:
+                break
+    raise _why(turn.conversation_id, scope)
 
 
 class _Taken(Exception):
@@ -160,10 +169,13 @@ def said(held: Held, **columns: str) -> None:
     Raises:
         FenceLost: the turn was ended while they ran.
     """
-    with transactions.writing() as alias:
+
+    def store(alias: str) -> None:
         if conversations.advance(held.conversation_id, 0, fence=held.fence) is None:
             raise FenceLost
         Turn.objects.using(alias).filter(id=held.turn_id).update(**columns)
+
+    transactions.written(store)
 
 
 # --- writing under the lock ----------------------------------------------------------------------------------------------------
@@ -175,9 +187,8 @@ def journal(held: Held, messages: Sequence[Message]) -> None:
     Raises:
         FenceLost: the turn is not this one's any more; nothing is written.
     """
-    with transactions.writing():
-        _signed(held, messages)
-        conversations.append(held.conversation_id, messages, fence=held.fence)
+    _signed(held, messages)
+    transactions.written(lambda _: conversations.append(held.conversation_id, messages, fence=held.fence))
 
 
 def finish(held: Held, end: TurnEnd, messages: Sequence[Message], calls: Sequence[AIRequest], last_event: int) -> int:
@@ -186,16 +197,7 @@ def finish(held: Held, end: TurnEnd, messages: Sequence[Message], calls: Sequenc
     Raises:
         FenceLost: somebody else ended it; nothing is written.
     """
-    with transactions.writing() as alias:
-        _signed(held, messages)
-        last_seq = conversations.advance(held.conversation_id, len(messages), fence=held.fence, free=True)
-        if last_seq is None:
-            raise FenceLost
-        _end(alias, held.turn_id, end, last_event)
-        usage.save(calls)
-        if messages:
-            conversations.place(held.conversation_id, messages, last_seq - len(messages) + 1)
-    return last_seq
+    return transactions.written(lambda _: ended(held, end, messages, calls, last_event))
 
 
 def take_over(turn_id: uuid.UUID, *, only_lapsed: bool) -> Held | None:
@@ -228,10 +230,14 @@ class StillAlive(Exception):
 
 
 def ended(held: Held, end: TurnEnd, messages: Sequence[Message], calls: Sequence[AIRequest], last_event: int) -> int:
-    """A turn that was taken over has ended this way; gives the newest number of its conversation."""
+    """As :func:`finish`, in the caller's transaction: for one that has taken the turn over.
+
+    Raises:
+        FenceLost: as there.
+    """
     alias = transactions.own_alias()
     _signed(held, messages)
-    last_seq = conversations.advance(held.conversation_id, len(messages), fence=held.fence)
+    last_seq = conversations.advance(held.conversation_id, len(messages), fence=held.fence, free=True)
     if last_seq is None:
         raise FenceLost
     _end(alias, held.turn_id, end, last_event)
@@ -272,8 +278,13 @@ def lease() -> datetime.datetime:
 def renew(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
     """These turns are held for another lease; gives those that still run and whose fence is still theirs. Two statements."""
     alias = transactions.own_alias()
-    rows = Turn.objects.using(alias).filter(id__in=turn_ids, ended_at__isnull=True)
-    rows.update(lease_until=lease())
+    Turn.objects.using(alias).filter(id__in=turn_ids, ended_at__isnull=True).update(lease_until=lease())
+    return still_running(turn_ids)
+
+
+def still_running(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of these turns that nobody has ended. One statement."""
+    rows = Turn.objects.using(transactions.own_alias()).filter(id__in=turn_ids, ended_at__isnull=True)
     return set(rows.filter(conversation__running_turn=models.F("id")).values_list("id", flat=True))
 
 

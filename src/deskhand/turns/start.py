@@ -8,15 +8,18 @@ Never here: waiting for an answer. Limits: the hooks run in the request; one tha
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 import uuid
+
+from django.db import Error
 
 from deskhand import config, conversations, hooks, processes
 from deskhand.confirmations import ends
 from deskhand.core import limits, text
 from deskhand.core.values import Notice, TurnEnd
-from deskhand.errors import BadInput, Busy
+from deskhand.errors import BadInput, Busy, FenceLost
 from deskhand.models import Message, Turn
 from deskhand.scope import Scope
 from deskhand.turns import closing, events, lock, runner
@@ -45,8 +48,8 @@ class Started:
     turn_id: uuid.UUID
     message: Message
     held: lock.Held
-    #: Whether this key had started it before.
-    is_repeated: bool = False
+    #: Whether there is nothing to hand over: this key had started it before, or it was ended while the host's hooks ran.
+    is_over: bool = False
 
 
 def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
@@ -83,23 +86,36 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
             raise
     if earlier is not None:
         first = conversations.message(conversation_id, earlier.message_seq)
-        return Started(earlier.id, first, lock.held(earlier, scope.user_key), is_repeated=True)
+        return Started(earlier.id, first, lock.held(earlier, scope.user_key), is_over=True)
     if has_open_cards:
         # The window is read after this, so no card reads as waiting in it that is not (HI5).
         if message.replaces_seq:
             ends.reject_open(conversation_id, after_seq=message.replaces_seq)
         ends.settle(conversation_id)
     held = lock.held(turn, scope.user_key)
-    said = _hooks(scope, turn)
-    if any(said.values()):
-        lock.said(held, **said)
+    try:
+        said = _hooks(scope, turn)
+        if any(said.values()):
+            lock.said(held, **said)
+    except FenceLost:
+        # The hooks took longer than the lease, and somebody ended the turn (PR9). Who follows it reads so.
+        return Started(turn.id, message, held, is_over=True)
+    except BaseException:
+        _give_up(held)
+        raise
     return Started(turn.id, message, held)
+
+
+def _give_up(held: lock.Held) -> None:
+    """The turn can't be handed over: it ends now, and does not keep its locks until the lease runs out."""
+    with contextlib.suppress(Error):
+        closing.close(held.turn_id, TurnEnd.FAILED, Notice.ERROR)
 
 
 def start(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
     """As :func:`prepare`, and the turn is handed to the runner of this process."""
     started = prepare(scope, conversation_id, asked)
-    if not started.is_repeated:
+    if not started.is_over:
         runner.here().start(started.held)
     return started
 
@@ -125,7 +141,6 @@ def _claim(turn: Turn, message: Message, scope: Scope) -> bool:
         ]
         if not any(ended):
             raise
-        message.pk = None
         return lock.claim(turn, message, scope, title=title)
 
 
@@ -134,7 +149,7 @@ def _hooks(scope: Scope, turn: Turn) -> dict[str, str]:
     said = {"addendum": "", "page_text": ""}
     if settings.prompt_addendum is not None:
         facts = {"user_id": scope.user_id, "locale": turn.locale or None}
-        said["addendum"] = hooks.ask("prompt_addendum", settings.prompt_addendum, facts) or ""
+        said["addendum"] = text.clean(hooks.addendum(settings.prompt_addendum, facts) or "")
     if settings.page_context is not None and turn.page:
         line = hooks.ask("page_context", settings.page_context, turn.page, scope, max_chars=limits.PAGE_TEXT_CHARS)
         said["page_text"] = line or ""
@@ -161,8 +176,10 @@ def hide(scope: Scope, conversation_id: uuid.UUID) -> None:
     Raises:
         NotFound: it is not theirs.
     """
-    conversation = conversations.owned(scope.user, conversation_id)
-    if conversation.running_turn is not None:
-        stop(scope, conversation.running_turn)
+    # Hidden first: from then on no turn can start in it, so the one that runs is the last one.
+    conversations.hide(conversations.owned(scope.user, conversation_id))
+    running = conversations.running_turn(conversation_id)
+    if running is not None:
+        closing.close(running, TurnEnd.STOPPED, Notice.STOPPED)
+        runner.cancel(running)
     ends.reject_open(conversation_id)
-    conversations.hide(conversation)
