@@ -42,9 +42,10 @@ def close(turn_id: uuid.UUID, end: TurnEnd, notice: Notice, *, only_lapsed: bool
     return True
 
 
-def sweep() -> int:
-    """Turns that nobody holds are ended with a notice; how many."""
-    return sum(close(turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True) for turn_id in lock.lapsed())
+def sweep(*, user_id: object = None, conversation_id: uuid.UUID | None = None) -> int:
+    """Turns that nobody holds are ended with a notice: all, or those that keep this user or conversation busy; how many."""
+    lapsed = lock.lapsed(user_id=user_id, conversation_id=conversation_id)
+    return sum(close(turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True) for turn_id in lapsed)
 
 
 def _last_number(turn_id: uuid.UUID) -> int:

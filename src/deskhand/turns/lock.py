@@ -25,7 +25,7 @@ from django.utils import timezone
 from deskhand import config, conversations, transactions, usage
 from deskhand.core.values import TurnEnd
 from deskhand.errors import Busy, FenceLost, NotAllowed, NotFound
-from deskhand.models import AIRequest, Message, Turn, UserSettings
+from deskhand.models import AIRequest, Conversation, Message, Turn, UserSettings
 from deskhand.scope import Scope
 
 
@@ -320,6 +320,12 @@ def lapsed(*, user_id: object = None, conversation_id: uuid.UUID | None = None) 
     if user_id is not None:
         rows = rows.filter(models.Q(user_id=user_id) | models.Q(conversation_id=conversation_id))
     return [turn.id for turn in rows.only("id", "lease_until", "owner") if is_lapsed(turn)]
+
+
+def running_in(conversation_id: uuid.UUID) -> uuid.UUID | None:
+    """The conversation's turn that runs now, hidden or not."""
+    rows = Conversation.objects.using(transactions.own_alias()).filter(id=conversation_id)
+    return rows.values_list("running_turn", flat=True).first()
 
 
 def running(user_id: object) -> list[tuple[uuid.UUID, uuid.UUID]]:

@@ -8,14 +8,17 @@ Never here: waiting for an answer. Limits: the hooks run in the request; one tha
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 import uuid
 
+from django.db import DatabaseError
+
 from deskhand import config, conversations, hooks
 from deskhand.core import limits, text
 from deskhand.core.values import Notice, TurnEnd
-from deskhand.errors import BadInput, Busy
+from deskhand.errors import BadInput, Busy, FenceLost
 from deskhand.models import Message, Turn
 from deskhand.scope import Scope
 from deskhand.turns import closing, events, lock, runner
@@ -42,7 +45,7 @@ class Started:
     turn_id: uuid.UUID
     message: Message
     held: lock.Held
-    #: Whether this key had started it before.
+    #: Whether a runner has it already, or it has ended by now: it is not to be handed over.
     is_repeated: bool = False
 
 
@@ -82,8 +85,17 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
         return Started(earlier.id, first, lock.held(earlier, scope.user_key), is_repeated=True)
     held = lock.held(turn, scope.user_key)
     said = _hooks(scope, turn)
-    if any(said.values()):
-        lock.said(held, **said)
+    try:
+        if any(said.values()):
+            lock.said(held, **said)
+    except FenceLost:
+        # Stopped, or its lease over, while the hooks ran (``PR9``): the message is kept, the turn has its end, nothing more is to do.
+        return Started(turn.id, message, held, is_repeated=True)
+    except DatabaseError:
+        # The person's message is stored already: its turn ends here and now, rather than keep conversation and user for a whole lease.
+        with contextlib.suppress(DatabaseError):
+            closing.close(turn.id, TurnEnd.FAILED, Notice.ERROR)
+        raise
     return Started(turn.id, message, held)
 
 
@@ -101,11 +113,7 @@ def _claim(turn: Turn, message: Message, scope: Scope) -> None:
         lock.claim(turn, message, scope, title=title)
     except Busy:
         # Perhaps by a turn that nobody holds any more: then it is ended here and now, and this one has its place.
-        ended = [
-            closing.close(each, TurnEnd.DIED, Notice.DIED, only_lapsed=True)
-            for each in lock.lapsed(user_id=scope.user_id, conversation_id=turn.conversation_id)
-        ]
-        if not any(ended):
+        if not closing.sweep(user_id=scope.user_id, conversation_id=turn.conversation_id):
             raise
         message.pk = None
         lock.claim(turn, message, scope, title=title)
@@ -144,6 +152,9 @@ def hide(scope: Scope, conversation_id: uuid.UUID) -> None:
         NotFound: it is not theirs.
     """
     conversation = conversations.owned(scope.user, conversation_id)
-    if conversation.running_turn is not None:
-        stop(scope, conversation.running_turn)
+    # Hidden first: a start that comes in between finds nothing to claim.
     conversations.hide(conversation)
+    running = lock.running_in(conversation_id)
+    if running is not None:
+        closing.close(running, TurnEnd.STOPPED, Notice.STOPPED)
+        runner.cancel(running)
