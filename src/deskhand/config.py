@@ -74,6 +74,7 @@ class Config:
     flush_seconds: float = _key(1.0, "How often the text of running turns goes to the database.", low=0.01)
     rights_seconds: float = _key(5.0, "How often rights are asked anew while a model streams or somebody follows.", low=0.05)
     stream_seconds: float = _key(25.0, "Longest life of one stream under WSGI; the panel opens the next.", low=0.1)
+    wsgi_streams: int = _key(2, "Streams at once in one process under WSGI, a thread each; the panel polls beyond them. At most half of its threads.", low=0)
     grace_seconds: float = _key(10.0, "How long running turns may go on when the process is told to end.", low=0)
     # fmt: on
 

@@ -10,9 +10,11 @@ message needs besides stands in attributes, so that no message ever carries text
     │   ├── BadInput (400)
     │   │   └── TooLarge (413)
     │   ├── NotAllowed (403)
+    │   ├── StaleToken (403)
     │   ├── NotFound (404)
     │   ├── Busy (409)
     │   ├── CardHeld (409)
+    │   ├── NoStreams (409)
     │   └── LimitReached (429)
     ├── FenceLost                 the turn belongs to somebody else by now
     ├── TurnStopped               the person stopped it, or what it stood on is gone
@@ -85,6 +87,13 @@ class NotAllowed(Refused):
     code = "not_allowed"
 
 
+class StaleToken(Refused):
+    """The CSRF token is missing, or is not this session's."""
+
+    status = 403
+    code = "csrf"
+
+
 class NotFound(Refused):
     """There is nothing here."""
 
@@ -115,6 +124,13 @@ class CardHeld(Refused):
         #: ``"other_session"`` or ``"in_progress"``.
         self.why = why
         self.code = why
+
+
+class NoStreams(Refused):
+    """This server has one thread, which a stream would keep from everybody else."""
+
+    status = 409
+    code = "no_streams"
 
 
 class LimitReached(Refused):

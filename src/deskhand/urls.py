@@ -24,5 +24,5 @@ urlpatterns = [
     path("api/turns/<str:turn>/stop", api.stop, name="stop"),
     path("api/turns/<str:turn>/stream", stream.stream, name="stream"),
     path("api/turns/<str:turn>/events", stream.poll, name="events"),
-    re_path(r"^api/.*$", api.nothing, name="nothing"),
+    re_path(r"^api/[\s\S]*$", api.nothing, name="nothing"),
 ]

@@ -60,9 +60,10 @@ def _end(turn_id: uuid.UUID, feed: events.Feed | None, end: TurnEnd, notice: Not
     return lock.ended(held, end, messages, _calls(held, end, rows, text, is_here=feed is not None), told.last + 1)
 
 
-def sweep() -> int:
-    """Turns that nobody holds are ended with a notice; how many."""
-    return sum(close(turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True) for turn_id in lock.lapsed())
+def sweep(*, user_id: object = None, conversation_id: uuid.UUID | None = None) -> int:
+    """Turns that nobody holds are ended with a notice: all, or those that keep this user or conversation busy; how many."""
+    lapsed = lock.lapsed(user_id=user_id, conversation_id=conversation_id)
+    return sum(close(turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True) for turn_id in lapsed)
 
 
 def _calls_without_row(rows: list[Message]) -> list[Message]:

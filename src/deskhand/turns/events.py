@@ -108,15 +108,19 @@ class Feed:
                 self.tell(told)
 
     def after(self, number: int) -> list[Told]:
-        """Events with greater numbers."""
+        """Events with greater numbers; the turn's last one whatever the number."""
         with self._condition:
-            return self._told[max(number, 0) :]
+            return self._after(number)
+
+    def _after(self, number: int) -> list[Told]:
+        newest = len(self._told) - 1 if self._is_closed else number
+        return self._told[max(min(number, newest), 0) :]
 
     def wait(self, number: int, seconds: float) -> list[Told]:
         """Events with greater numbers, as soon as there is one; none if none came in time."""
         with self._condition:
             self._condition.wait_for(lambda: len(self._told) > number or self._is_closed, timeout=seconds)
-            return self._told[max(number, 0) :]
+            return self._after(number)
 
     @contextlib.contextmanager
     def listening(self, listener: Callable[[], None]) -> Iterator[None]:
@@ -171,9 +175,16 @@ def feed(turn_id: uuid.UUID) -> Feed | None:
 
 
 def leave_feed(turn_id: uuid.UUID) -> None:
-    """The turn no longer runs in this process; its feed can still be read for a short while."""
+    """The turn no longer runs in this process; its feed can still be read for a short while.
+
+    One that never heard of the turn's end is gone at once, so that who follows asks the database.
+    """
     with _feeds_lock:
-        _left[turn_id] = time.monotonic()
+        left = _feeds.get(turn_id)
+        if left is not None and left.is_closed:
+            _left[turn_id] = time.monotonic()
+        else:
+            _feeds.pop(turn_id, None)
 
 
 def forget_feeds() -> None:
@@ -276,6 +287,8 @@ class Watched:
     lease_until: datetime.datetime
     has_owner: bool
     created_at: datetime.datetime
+    #: Until when its runner stores events sooner, for followers in other processes.
+    followed_until: datetime.datetime | None
 
     @property
     def is_running(self) -> bool:
@@ -317,4 +330,5 @@ def watched(turn_id: uuid.UUID, user_id: object) -> Watched:
         lease_until=row.lease_until,
         has_owner=bool(row.owner),
         created_at=row.created_at,
+        followed_until=row.followed_until,
     )

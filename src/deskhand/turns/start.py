@@ -98,7 +98,7 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
         if any(said.values()):
             lock.said(held, **said)
     except FenceLost:
-        # The hooks took longer than the lease, and somebody ended the turn (PR9). Who follows it reads so.
+        # Stopped, or its lease over, while the hooks ran (PR9): the message is kept, the turn has its end, nothing more is to do.
         return Started(turn.id, message, held, is_over=True)
     except BaseException:
         _give_up(held)
@@ -135,11 +135,7 @@ def _claim(turn: Turn, message: Message, scope: Scope) -> bool:
         return lock.claim(turn, message, scope, title=title)
     except Busy:
         # Perhaps by a turn that nobody holds any more: then it is ended here and now, and this one has its place.
-        ended = [
-            closing.close(each, TurnEnd.DIED, Notice.DIED, only_lapsed=True)
-            for each in lock.lapsed(user_id=scope.user_id, conversation_id=turn.conversation_id)
-        ]
-        if not any(ended):
+        if not closing.sweep(user_id=scope.user_id, conversation_id=turn.conversation_id):
             raise
         return lock.claim(turn, message, scope, title=title)
 

@@ -13,15 +13,27 @@ from typing import Concatenate, ParamSpec
 
 import orjson
 from django.core.exceptions import RequestDataTooBig
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import InterfaceError, OperationalError, connections, transaction
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.http.request import RawPostDataException
 from django.http.response import HttpResponseBase
+from django.middleware.csrf import CsrfViewMiddleware
+from django.utils.decorators import decorator_from_middleware
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_protect
 
 from deskhand import scope as scopes
-from deskhand import transactions
-from deskhand.errors import BadInput, Busy, CardHeld, LimitReached, NotAllowed, NotFound, Refused, TooLarge
+from deskhand.errors import (
+    BadInput,
+    Busy,
+    CardHeld,
+    LimitReached,
+    NoStreams,
+    NotAllowed,
+    NotFound,
+    Refused,
+    StaleToken,
+    TooLarge,
+)
 from deskhand.scope import Scope
 
 P = ParamSpec("P")
@@ -36,6 +48,7 @@ def answer(content: Mapping[str, object], status: int = 200) -> HttpResponse:
     response = HttpResponse(orjson.dumps(content), content_type="application/json", status=status)
     response["Cache-Control"] = "private, no-store"
     response["X-Content-Type-Options"] = "nosniff"
+    response["X-Frame-Options"] = "DENY"
     return response
 
 
@@ -58,6 +71,8 @@ def _sentence(refused: Refused) -> str:
             return _("This can't be read: %(field)s %(reason)s.") % {"field": field, "reason": reason}
         case NotAllowed():
             return _("You may not use the assistant. Ask the person who looks after this site.")
+        case StaleToken():
+            return _("This page was open for too long. Please load it again.")
         case NotFound():
             return _("There is nothing here.")
         case Busy(what="user"):
@@ -68,36 +83,61 @@ def _sentence(refused: Refused) -> str:
             return _("This was proposed in another session of yours and can only be decided there.")
         case CardHeld():
             return _("This is being carried out at this moment. Look again in a few seconds.")
+        case NoStreams():
+            return _("This server can't keep a stream open. The answer comes by asking for it now and then.")
         case LimitReached():
             return _("A limit is reached. Please try again later.")
     return _("This was refused.")
 
 
+class _Csrf(CsrfViewMiddleware):
+    """Django's own check, refused in our words."""
+
+    def _reject(self, request: HttpRequest, reason: str) -> HttpResponse:
+        return refusal(StaleToken())
+
+
+_checks_csrf = decorator_from_middleware(_Csrf)
+_FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
+
+
 def door(**views: View[...]) -> Callable[..., HttpResponseBase]:
     """One URL: a view for each HTTP method (``get=``, ``post=`` …), called with the scope of who asks.
 
-    CSRF is checked here, whatever middleware the host has. The view is outside ``ATOMIC_REQUESTS``: a start must be committed before
-    it is handed over.
+    CSRF is checked here, whatever middleware the host has, and refused in JSON as everything else is; the host's own middleware is told
+    to leave it to us. The view is outside ``ATOMIC_REQUESTS``, on every database: a start must be committed before it is handed over.
     """
     by_method = {name.upper(): view for name, view in views.items()}
 
-    @csrf_protect
-    def opened(request: HttpRequest, **kwargs: str) -> HttpResponseBase:
+    @_checks_csrf
+    def checked(request: HttpRequest, **kwargs: str) -> HttpResponseBase:
+        scope = scopes.from_request(request)
         view = by_method.get(request.method or "")
+        return _wrong_method(by_method) if view is None else view(request, scope, **kwargs)
+
+    def opened(request: HttpRequest, **kwargs: str) -> HttpResponseBase:
         try:
-            if view is None:
-                return _wrong_method(by_method)
-            return view(request, scopes.from_request(request), **kwargs)
+            if request.content_type in _FORMS:
+                # Refused unread: the check would look for the token in the form, however large, and leave no body for us.
+                raise BadInput("body", "is no JSON") if "X-CSRFToken" in request.headers else StaleToken
+            return checked(request, **kwargs)
         except Refused as refused:
             return refusal(refused)
         except (OperationalError, InterfaceError):
-            response = answer(
-                {"error": {"code": "database_busy", "message": _("The database did not answer in time. Please try again.")}}, 503
-            )
-            response["Retry-After"] = "2"
-            return response
+            return _database_busy()
 
-    return transaction.non_atomic_requests(functools.wraps(next(iter(views.values())))(opened))
+    opened.csrf_exempt = True  # type: ignore[attr-defined]
+    opened.methods = frozenset(by_method)  # type: ignore[attr-defined]
+    for alias in connections:
+        transaction.non_atomic_requests(alias)(opened)
+    return functools.wraps(next(iter(views.values())))(opened)
+
+
+def _database_busy() -> HttpResponse:
+    message = _("The database did not answer in time. Please try again.")
+    response = answer({"error": {"code": "database_busy", "message": message}}, 503)
+    response["Retry-After"] = "2"
+    return response
 
 
 def _wrong_method(known: Mapping[str, object]) -> HttpResponse:
@@ -120,14 +160,26 @@ def body(request: HttpRequest) -> dict[str, object]:
         if len(raw) > BODY_BYTES:
             raise TooLarge("body", f"is larger than {BODY_BYTES} bytes")
         # Not orjson: a lone surrogate in a person's text is cut later (ME7), it does not make the request unreadable.
-        sent = json.loads(raw) if raw else {}
+        sent = json.loads(raw, object_pairs_hook=_object, parse_constant=_no_number) if raw else {}
     except RequestDataTooBig:
         raise TooLarge("body", f"is larger than {BODY_BYTES} bytes") from None
-    except (ValueError, RecursionError, UnreadablePostError):
+    except (ValueError, RecursionError, UnreadablePostError, RawPostDataException):
         raise BadInput("body", "is no JSON") from None
     if not isinstance(sent, dict):
         raise BadInput("body", "is no JSON object")
     return sent
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        # Which of two values counts is nothing to guess at.
+        raise ValueError
+    return made
+
+
+def _no_number(name: str) -> object:
+    raise ValueError
 
 
 def identifier(raw: str) -> uuid.UUID:
@@ -137,9 +189,13 @@ def identifier(raw: str) -> uuid.UUID:
         NotFound: it is none, which is answered as one that does not exist.
     """
     try:
-        return uuid.UUID(raw)
+        found = uuid.UUID(raw)
     except ValueError:
         raise NotFound from None
+    if str(found) != raw.lower():
+        # Braces, a prefix, missing hyphens: one thing has one URL.
+        raise NotFound
+    return found
 
 
 def number(request: HttpRequest, name: str) -> int | None:
@@ -156,7 +212,6 @@ def number(request: HttpRequest, name: str) -> int | None:
     return int(raw)
 
 
-def closing_connections(response: HttpResponseBase) -> HttpResponseBase:
-    """The response, with this thread's database connections given back before it streams."""
-    transactions.release()
-    return response
+def can_stream(request: HttpRequest) -> bool:
+    """Whether this server has other threads than the one that a stream keeps."""
+    return bool(request.META.get("wsgi.multithread", True))

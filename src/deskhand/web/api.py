@@ -15,21 +15,24 @@ from django.utils.dateparse import parse_datetime
 from deskhand import config, conversations, user_settings
 from deskhand.confirmations import reading
 from deskhand.core import text
-from deskhand.core.values import Role
-from deskhand.errors import BadInput, NotFound
+from deskhand.core.values import EndpointSettings, Role
+from deskhand.errors import BadInput, ConfigurationError, NotFound
 from deskhand.models import Conversation, Message
 from deskhand.scope import Scope
-from deskhand.turns import events, lock, start
-from deskhand.web.answers import answer, body, door, identifier, number
+from deskhand.turns import closing, events, lock, start
+from deskhand.web.answers import answer, body, can_stream, door, identifier, number
 
+#: How much of a search is looked for.
+SEARCH_CHARS = 200
 #: Providers in words that a person knows.
 PROVIDERS = {"openai": "OpenAI-compatible", "anthropic": "Anthropic", "google": "Google", "offline": "Offline demo model"}
 
 
 def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
     settings = config.get()
-    mine = user_settings.effective(scope.user_id)
-    endpoint = settings.endpoint_settings(mine.endpoint)
+    endpoint = _endpoint(settings, user_settings.effective(scope.user_id).endpoint)
+    # Whoever looks first ends what nobody holds any more (``TU5``): a process that has run no turn yet sweeps nothing.
+    closing.sweep(user_id=scope.user_id)
     return answer(
         {
             "csrf": get_token(request),
@@ -41,13 +44,21 @@ def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
             },
             "limits": {"message_chars": settings.message_chars},
             "running": [{"turn": str(turn), "conversation": str(owner)} for turn, owner in lock.running(scope.user_id)],
-            "streams": bool(request.META.get("wsgi.multithread", True)),
+            "streams": can_stream(request),
         }
     )
 
 
+def _endpoint(settings: config.Config, name: str) -> EndpointSettings:
+    try:
+        return settings.endpoint_settings(name)
+    except ConfigurationError:
+        # One that the admin took away meanwhile: the site's default answers, as in a turn.
+        return settings.endpoint_settings()
+
+
 def _listing(request: HttpRequest, scope: Scope) -> HttpResponse:
-    found = conversations.listing(scope.user, before=_cursor(request), search=text.clean(request.GET.get("q", "")).strip())
+    found = conversations.listing(scope.user, before=_cursor(request), search=_search(request))
     shown = found[: conversations.CONVERSATION_PAGE]
     more = len(found) > len(shown)
     return answer(
@@ -58,6 +69,11 @@ def _listing(request: HttpRequest, scope: Scope) -> HttpResponse:
     )
 
 
+def _search(request: HttpRequest) -> str:
+    # Cut: beyond a bound, SQLite refuses a pattern.
+    return text.clean(request.GET.get("q", "")).strip()[:SEARCH_CHARS]
+
+
 def _cursor(request: HttpRequest) -> tuple[datetime.datetime, uuid.UUID] | None:
     raw = request.GET.get("before", "")
     if not raw:
@@ -65,7 +81,8 @@ def _cursor(request: HttpRequest) -> tuple[datetime.datetime, uuid.UUID] | None:
     moment, _, last = raw.rpartition("_")
     try:
         active_at = parse_datetime(moment.replace(" ", "+"))
-        if active_at is None or active_at.tzinfo is None:
+        # Years at either end of the calendar have no place in another zone.
+        if active_at is None or active_at.tzinfo is None or not 1970 <= active_at.year < 9000:
             raise ValueError
         return active_at, uuid.UUID(last)
     except (ValueError, OverflowError):

@@ -1,0 +1,121 @@
+"""Servers of their own process, for what one process can't show: ASGI, several processes on one database, a kill.
+
+``Server.uvicorn(…)`` and ``Server.gunicorn(…)`` start the test project over the database of the test that runs, so that a test looks at
+the same rows, and wait until it answers. A test that uses one must commit what it writes (``transactional_db``). Run as a module this
+file is what the server loads: settings come from the environment, see ``settings_for``.
+
+Limits: the database must exist and be migrated before a server starts (ask for ``django_db_setup``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+
+import urllib3
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+#: Waits of a served project: short, so that tests are.
+SHORT: Mapping[str, object] = {
+    "FLUSH_SECONDS": 0.1,
+    "RIGHTS_SECONDS": 0.5,
+    "TURN_SECONDS": 60,
+    "LEASE_SECONDS": 4,
+    "GRACE_SECONDS": 0.5,
+}
+
+
+def settings_for(base_url: str, model: str, **more: object) -> dict[str, object]:
+    """``DESKHAND`` of a server whose model is ``model`` at the provider process; ``more`` is laid over it."""
+    endpoint = {"PROVIDER": "openai", "BASE_URL": base_url, "MODEL": model, "API_KEY": "sk-test", "FIRST_BYTE_SECONDS": 30}
+    return {"ENDPOINTS": {"test": endpoint}, **SHORT, **more}
+
+
+class Server:
+    """A server process that answers."""
+
+    def __init__(self, command: list[str], port: int, deskhand: Mapping[str, object], **settings: object) -> None:
+        self.command, self.port = command, port
+        self.url = f"http://127.0.0.1:{port}"
+        self._environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")]),
+            "DJANGO_SETTINGS_MODULE": "tests.served_settings",
+            "DESKHAND_TEST_SERVED": json.dumps({"DATABASE": _database(), "DESKHAND": deskhand, "SETTINGS": settings}),
+        }
+        self.start()
+
+    @classmethod
+    def uvicorn(cls, deskhand: Mapping[str, object], **settings: object) -> Server:
+        """ASGI; ``settings`` are Django's."""
+        port = _free_port()
+        more = ["tests.served:asgi", "--host", "127.0.0.1", "--port", str(port), "--lifespan", "off", "--log-level", "warning"]
+        return cls([sys.executable, "-m", "uvicorn", *more, "--timeout-graceful-shutdown", "2"], port, deskhand, **settings)
+
+    @classmethod
+    def gunicorn(cls, deskhand: Mapping[str, object], *, threads: int = 8, **settings: object) -> Server:
+        """WSGI, one worker process with so many threads; one thread is gunicorn's plain worker."""
+        port = _free_port()
+        more = ["tests.served:wsgi", "-b", f"127.0.0.1:{port}", "-w", "1", "--threads", str(threads), "--log-level", "warning"]
+        return cls([sys.executable, "-m", "gunicorn", *more, "--graceful-timeout", "2"], port, deskhand, **settings)
+
+    def start(self, seconds: float = 30) -> None:
+        """It answers: after the constructor, and again after a kill."""
+        self._log = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            self.command, cwd=ROOT, env=self._environment, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        ends = time.monotonic() + seconds
+        while True:
+            try:
+                urllib3.request("GET", f"{self.url}/assistant/api/state", retries=False, timeout=5)
+                return
+            except urllib3.exceptions.HTTPError:
+                if self.process.poll() is not None or time.monotonic() >= ends:
+                    self.kill()
+                    raise AssertionError(f"the server did not start: {self.log}") from None
+                time.sleep(0.05)
+
+    @property
+    def log(self) -> str:
+        """What it said."""
+        self._log.seek(0)
+        return self._log.read().decode(errors="replace")
+
+    def kill(self, number: int = signal.SIGKILL) -> None:
+        """The signal has reached the server and all its processes, and it is gone."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, number)
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                os.killpg(self.process.pid, signal.SIGKILL)
+                self.process.wait(15)
+                raise
+
+    def close(self) -> None:
+        """It is gone."""
+        self.kill()
+        self._log.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _database() -> dict[str, object]:
+    """The test database, as the settings of another process name it."""
+    from django.db import connection
+
+    taken = ("ENGINE", "NAME", "HOST", "PORT", "USER", "OPTIONS")
+    return {name: value for name, value in connection.settings_dict.items() if name in taken}

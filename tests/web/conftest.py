@@ -1,0 +1,80 @@
+"""What the web tests start from: a person with a conversation, in a test's own transaction or over real servers."""
+
+from __future__ import annotations
+
+import dataclasses
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from deskhand import conversations
+from deskhand import scope as scopes
+from deskhand.testing import run_turn, scope_of, script
+from deskhand.turns import start
+from tests import make
+from tests.flows.conftest import Model, clerk, model  # noqa: F401 - fixtures
+from tests.provider import Provider
+from tests.serving import Server, settings_for
+
+USE = scopes.USE
+
+
+@dataclasses.dataclass(frozen=True)
+class Desk:
+    """Somebody's place: an account, a session, a client that is signed in by it."""
+
+    user: User
+    session_ref: str
+    client: Client
+    csrf: str
+
+
+def desk(may: tuple[str, ...] = (USE,), **fields: object) -> Desk:
+    """A new one, with a CSRF token as the panel has it."""
+    user = make.user(may, **fields)
+    session_ref = make.session(user)
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    client.cookies["sessionid"] = session_ref
+    csrf = "c" * 32
+    client.cookies["csrftoken"] = csrf
+    return Desk(user, session_ref, client, csrf)
+
+
+@dataclasses.dataclass(frozen=True)
+class Kept:
+    """A conversation and a turn of it."""
+
+    conversation: uuid.UUID
+    turn: uuid.UUID
+
+
+def ended(owner: Desk) -> Kept:
+    """A turn that has ended."""
+    ran = run_turn(owner.user, "Is A-1 paid?", script("Yes, it is."), session_ref=owner.session_ref)
+    return Kept(ran.conversation_id, ran.turn_id)
+
+
+def running(owner: Desk) -> Kept:
+    """A turn that holds its locks and is run by nobody."""
+    scope = scope_of(owner.user, owner.session_ref)
+    conversation = conversations.create(scope.user).id
+    started = start.prepare(scope, conversation, start.Asked("Is A-1 paid?", uuid.uuid4().hex))
+    return Kept(conversation, started.turn_id)
+
+
+@pytest.fixture(scope="module")
+def served_model(provider: Provider) -> Model:
+    """The model of a module's servers."""
+    return Model(provider)
+
+
+@pytest.fixture(scope="module")
+def uvicorn(served_model: Model, django_db_setup: None, django_db_blocker: object) -> Iterator[Server]:
+    """An ASGI server over the test database."""
+    with django_db_blocker.unblock():  # type: ignore[attr-defined]
+        server = Server.uvicorn(settings_for(served_model.provider.base_url, served_model.name))
+    yield server
+    server.close()
