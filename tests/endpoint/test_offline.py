@@ -7,6 +7,8 @@ import threading
 from collections.abc import Mapping, Sequence
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from deskhand.core.values import Entry, Finish, ModelRequest, Reply, Round, TextDelta, ToolCall, ToolSpec
 from deskhand.endpoint import Settings
@@ -286,3 +288,63 @@ def test_a_stream_that_was_stopped_before_it_began_gives_no_call() -> None:
 def test_a_call_that_it_made_has_the_name_and_the_json_that_the_schema_wants() -> None:
     (call,) = ask("loans overdue by more than 30 days").calls
     assert call == ToolCall(id="offline-1", name="overdue_loans", arguments='{"days": 30}')
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+SAID = st.one_of(
+    st.text(max_size=60),
+    st.lists(
+        st.sampled_from(
+            [
+                "how",
+                "many",
+                "much",
+                "most",
+                "lowest",
+                "loans",
+                "books",
+                "fines",
+                "overdue",
+                "of",
+                "in",
+                "since",
+                "after",
+                "before",
+                "0001-01-01",
+                "9999-12-31",
+                "last",
+                "next",
+                "999",
+                "years",
+                "Kos",
+                "“",
+                "AP-77",
+                "99999999999999999999",
+                "renew",
+                "show",
+                "this",
+                "it",
+                "and",
+                "not",
+                "?",
+                "&",
+                "'",
+            ]
+        ),
+        max_size=9,
+    ).map(" ".join),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(said=SAID, before=SAID, result=JSON)
+def test_whatever_is_said_or_returned_it_never_fails(said: str, before: str, result: object) -> None:
+    first = ask(before, said)
+    rounds = [Round("", "", first.calls, (json.dumps(result),) * len(first.calls))]
+    assert first.calls or first.text
+    if first.calls:
+        assert SAYS_WHAT_IT_IS in ask(before, said, rounds=rounds).text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from deskhand.tools import tool
 from django.db.models import Count, Max, Q, Sum
 from django.utils import timezone
 
@@ -10,6 +9,7 @@ from demo.wholesale import lookup
 from demo.wholesale.assistant.asking import MOST_ROWS, Country, CustomerName, Rows, customers_named, euro, rows_of
 from demo.wholesale.models import Customer, Invoice, Note
 from deskhand.scope import Scope
+from deskhand.tools import tool
 
 
 @tool(permission="wholesale.view_customer", reads=True, title="Customer search")
@@ -53,10 +53,11 @@ def customer_overview(scope: Scope, customer: CustomerName) -> dict[str, object]
 
     Also credit limit and unpaid sum, for those who may see them.
     """
-    found = Customer.objects.filter(pk__in=customers_named(customer)).annotate(
-        order_count=Count("orders"), last_order=Max("orders__ordered_on")
-    )
+    keys = customers_named(customer)
+    found = Customer.objects.filter(pk__in=keys).annotate(order_count=Count("orders"), last_order=Max("orders__ordered_on"))
     may_limit, may_invoices = scope.may("wholesale.view_credit_limit"), scope.may("wholesale.view_invoice")
+    unpaid = Invoice.objects.unpaid().filter(customer__in=keys).order_by().values("customer").annotate(sum=Sum("balance"))
+    owed = {row["customer"]: row["sum"] for row in unpaid} if may_invoices else {}
     rows: Rows = []
     for firm in found[:10]:
         row: dict[str, object] = {
@@ -74,7 +75,7 @@ def customer_overview(scope: Scope, customer: CustomerName) -> dict[str, object]
         if may_limit:
             row["credit_limit_eur"] = firm.credit_limit
         if may_invoices:
-            row["unpaid_eur"] = euro(Invoice.objects.unpaid().filter(customer=firm).aggregate(sum=Sum("balance"))["sum"])
+            row["unpaid_eur"] = euro(owed.get(firm.pk))
         rows.append(row)
     hidden = [name for name, may in (("credit limit", may_limit), ("unpaid sum", may_invoices)) if not may]
     note = {"not_shown_to_you": ", ".join(hidden)} if hidden else {}

@@ -40,8 +40,8 @@ def sort(result: str, tool_name: str) -> Told:
     """A tool's result sorted into facts, rows and text. Text after the JSON (that it was cut, say) is kept as text."""
     start = result.lstrip()
     try:
-        value, end = json.JSONDecoder().raw_decode(start)
-    except ValueError:
+        value, end = json.JSONDecoder(parse_constant=str).raw_decode(start)
+    except (ValueError, RecursionError):
         return Told({}, {}, result.strip()[:TEXT_CHARS])
     rest = start[end:].strip()[:TEXT_CHARS]
     if isinstance(value, list):

@@ -64,19 +64,27 @@ def find(text: str, today: datetime.date) -> tuple[Span | None, str]:
         # "September and October", "2025 compared to 2026": what lies between belongs to it.
         both = sorted([span, spans[1][2]], key=lambda each: each.first or today)
         return Span(both[0].first, both[1].last), rest
-    before = text[:start].rstrip().lower()
-    first_word = text[start:].split(" ")[0].lower()
+    try:
+        return _bounded(span, text[:start], text[start:]), rest
+    except OverflowError:
+        return span, rest
+
+
+def _bounded(span: Span, text_before: str, text_from: str) -> Span:
+    """The span as the word before it bounds it: "since", "after", "until", "before"."""
+    before = text_before.rstrip().lower()
+    first_word = text_from.split(" ")[0].lower()
     word = before.rsplit(" ", 1)[-1] if before else ""
     word = first_word if first_word in {"since", "until", "before", "after"} else word
     if word == "since" or (word == "from" and span.first == span.last):
-        return Span(span.first, None), rest
+        return Span(span.first, None)
     if word == "after" and span.last:
-        return Span(span.last + datetime.timedelta(days=1), None), rest
+        return Span(span.last + datetime.timedelta(days=1), None)
     if word in {"until", "till", "by"}:
-        return Span(None, span.last), rest
+        return Span(None, span.last)
     if word == "before" and span.first:
-        return Span(None, span.first - datetime.timedelta(days=1)), rest
-    return span, rest
+        return Span(None, span.first - datetime.timedelta(days=1))
+    return span
 
 
 def _read(name: str, match: re.Match[str], today: datetime.date) -> Span | None:

@@ -13,7 +13,7 @@ import re
 from deskhand.endpoint.offline import dates, lists, words
 from deskhand.endpoint.offline.offers import Offers
 
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?")
 _REFERENCE = re.compile(r"([A-Za-z]{1,5})-?\d{2,}")
 
 
