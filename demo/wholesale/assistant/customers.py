@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, Max, Q, Sum
+import datetime
+
+from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
 from demo.wholesale import lookup
@@ -16,9 +18,10 @@ from deskhand.tools import tool
 def find_customers(
     name: str | None = None, country: Country | None = None, city: str | None = None, limit: int = 20
 ) -> dict[str, object]:
-    """Finds customers by name, country or city, and names that are spelled alike: use it when a name may be mistyped or misspelled.
+    """Finds customers by name, country or city, and names that are spelled alike: use it when a name may be mistyped or
+    misspelled.
 
-    Gives number, contact person, e-mail address, phone and city.  Also counts customers.
+    Gives number, contact person, e-mail address, phone and city. Also counts customers.
     """
     customers = Customer.objects.order_by("name")
     if country:
@@ -49,7 +52,7 @@ def find_customers(
 
 @tool(permission="wholesale.view_customer", reads=True, title="Customer overview")
 def customer_overview(scope: Scope, customer: CustomerName) -> dict[str, object]:
-    """Shows what is known of a customer: address, contact, customer since, orders so far, last order.
+    """Shows what is known of a customer: address, contact, customer since, terms, orders so far, last order.
 
     Also credit limit and unpaid sum, for those who may see them.
     """
@@ -96,3 +99,15 @@ def customer_notes(customer: CustomerName, limit: int = 20) -> dict[str, object]
         for note in notes.select_related("customer")[: rows_of(limit)]
     ]
     return {"count": notes.count(), "notes": rows}
+
+
+@tool(permission="wholesale.view_order", reads=True, title="Quiet customers")
+def customers_without_orders(since: datetime.date | None = None, limit: int = 20) -> dict[str, object]:
+    """Lists customers who have not ordered since a day (six months ago without one): quiet, inactive, lost, gone."""
+    since = since or timezone.localdate() - datetime.timedelta(days=182)
+    quiet = Customer.objects.annotate(last_order=Max("orders__ordered_on")).exclude(last_order__gte=since)
+    rows: Rows = [
+        {"number": firm.number, "customer": firm.name, "last_order": firm.last_order, "city": firm.city, "phone": firm.phone}
+        for firm in quiet.order_by(F("last_order").asc(nulls_first=True), "name")[: rows_of(limit)]
+    ]
+    return {"count": quiet.count(), "customers": rows}

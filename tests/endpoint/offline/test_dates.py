@@ -41,6 +41,7 @@ TODAY = datetime.date(2026, 3, 18)
         ("before March", None, "2026-02-28"),
         ("until yesterday", None, "2026-03-17"),
         ("between 2026-01-05 and 2026-01-09", "2026-01-05", "2026-01-09"),
+        ("between 1 and 15 November", "2025-11-01", "2025-11-15"),
         ("from January to March", "2026-01-01", "2026-03-31"),
         ("September and October", "2025-09-01", "2025-10-31"),
     ],

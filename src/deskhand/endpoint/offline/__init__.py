@@ -253,7 +253,7 @@ def _nothing_fits(known: offers.Offers) -> str:
         return f"No tool is offered to me here, so there is nothing I can look up.\n\n{answering.SAYS_WHAT_IT_IS}"
     lines = []
     for tool in known.tools[:LISTED_TOOLS]:
-        first = tool.spec.description.strip().split("\n")[0].split(". ")[0].rstrip(".")
+        first = " ".join(tool.spec.description.strip().split("\n\n")[0].split()).split(". ")[0].rstrip(".")
         lines.append(f"- **{words.label(tool.spec.name)}**" + (f": {first}" if first else ""))
     if len(known.tools) > LISTED_TOOLS:
         lines.append(f"- … and {len(known.tools) - LISTED_TOOLS} more")

@@ -21,6 +21,7 @@ _PATTERNS = tuple(
         ("iso", r"(\d{4})-(\d{2})-(\d{2})"),
         ("iso_month", r"(\d{4})-(\d{2})"),
         ("numeric", r"(\d{1,2})[./](\d{1,2})[./](\d{4})"),
+        ("days", rf"(\d{{1,2}}) ?(?:and|to|until|-|–) ?(\d{{1,2}}) ({_MONTH})\.?(?:,? (\d{{4}}))?"),
         ("day_month", rf"{_ORDINAL}(?: of)? ({_MONTH})\.?(?:,? (\d{{4}}))?"),
         ("month_day", rf"({_MONTH})\.? {_ORDINAL}(?:,? (\d{{4}}))?(?! ?\d)"),
         ("month", rf"(?:(this|last|next) )?({_MONTH})\.?(?:,? (\d{{4}}))?"),
@@ -95,6 +96,9 @@ def _read(name: str, match: re.Match[str], today: datetime.date) -> Span | None:
         if name in {"iso", "numeric", "day_month", "month_day"}:
             day = _day(name, parts, today)
             return Span(day, day)
+        if name == "days":
+            last = _day("day_month", parts[1:], today)
+            return Span(last.replace(day=int(parts[0])), last)
         if name == "iso_month":
             return _month(int(parts[0]), int(parts[1]))
         if name == "month":

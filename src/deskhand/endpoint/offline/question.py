@@ -14,6 +14,8 @@ from deskhand.endpoint.offline import dates, lists, words
 from deskhand.endpoint.offline.offers import Offers
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?")
+#: "How many … do we have": what an office asks of its stock.
+_LEFT = re.compile(r"\bhow (?:many|much)\b.*\b(?:do we (?:still )?have|left|available|remain)", re.IGNORECASE | re.DOTALL)
 _REFERENCE = re.compile(r"([A-Za-z]{1,5})-?\d{2,}")
 
 
@@ -76,11 +78,14 @@ def read(text: str, offers: Offers, today: datetime.date) -> Question:
         if not word.is_stop and not word.is_quoted and not _NUMBER.fullmatch(word.text) and word.text != "&":
             is_name = any(place in name.places and name.is_sure for name in names)
             if not is_name:
-                stems[word.stem] = 0.5 if word.text.lower() in lists.RANKING | lists.SUMMING else 1.0
+                soft = word.text.lower() in lists.RANKING | lists.SUMMING or place in denied
+                stems[word.stem] = 0.5 if soft else 1.0
             if place in denied:
                 stems["un" + word.stem] = 0.9
     if span:
         _add_periods(text, stems)
+    if _LEFT.search(text):
+        stems.setdefault("stock", 0.5)
     return Question(text, found, names, numbers, span, stems, frozenset(denied), _wants(found), _subject(found), _order(found))
 
 
@@ -105,13 +110,13 @@ def _denied(found: tuple[words.Word, ...]) -> set[int]:
 def _add_periods(text: str, stems: dict[str, float]) -> None:
     """A named month speaks for tools that go by months, more softly than a word of the text."""
     for unit in ("month", "year"):
-        stems.setdefault(unit, 0.4 if unit == "month" or re.search(r"\byear|\b20\d\d\b", text) else 0.0)
+        stems.setdefault(unit, 0.3 if unit == "month" or re.search(r"\byear|\b20\d\d\b", text) else 0.0)
 
 
 def _wants(found: tuple[words.Word, ...]) -> str:
     plain = [word.text.lower() for word in found]
     joined = " ".join(plain)
-    if "how many" in joined or "number of" in joined or plain[:1] == ["count"]:
+    if "how many" in joined or re.match(r"(.* )?(the|total) number of\b", joined) or plain[:1] == ["count"]:
         return "count"
     for wanted, some in (
         ("highest", lists.HIGHEST),
