@@ -103,7 +103,7 @@ def ensure(name: str, python: str, pins: list[str]) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     subprocess.run([python, "-m", "venv", str(folder)], check=True)
     install(inside, pins)
-    pip = [str(inside), "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
+    pip = [str(inside), "-m", "pip", "install", "-qq", "--no-deps", "--no-build-isolation"]
     subprocess.run([*pip, "-e", str(ROOT)], check=True, env=_pip_environment())
     stamp.write_text(wanted)
     return inside
@@ -112,7 +112,7 @@ def ensure(name: str, python: str, pins: list[str]) -> Path:
 def install(inside: Path, pins: list[str]) -> None:
     """Installs pin files into the environment whose interpreter this is; each package must have the hash that is written there."""
     files = [part for pin in pins for part in ("-r", str(ROOT / "requirements" / pin))]
-    subprocess.run([str(inside), "-m", "pip", "install", "-q", "--require-hashes", *files], check=True, env=_pip_environment())
+    subprocess.run([str(inside), "-m", "pip", "install", "-qq", "--require-hashes", *files], check=True, env=_pip_environment())
 
 
 def _pip_environment() -> dict[str, str]:

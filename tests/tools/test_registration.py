@@ -18,7 +18,7 @@ def rested():
 def test_tools_are_found_in_the_assistant_modules_of_installed_apps() -> None:
     """TO1"""
     assert {"find_orders", "read_order", "count_customers", "cancel_order"} <= {tool.name for tool in registry().all()}
-    assert registry().by_model_name("find_orders") is assistant.find_orders
+    assert registry().by_model_name("find_orders") is registry().by_name("find_orders") is assistant.find_orders
 
 
 @pytest.mark.django_db

@@ -35,11 +35,16 @@ class Registry:
         clashes = clashing(self._tools)
         if clashes:
             raise ValueError(f"two tools have one name for the model: {', '.join(clashes)}")
+        self._by_name = {tool.name: tool for tool in self._tools}
         self._by_model_name = {tool.model_name: tool for tool in self._tools}
 
     def all(self) -> tuple[Tool, ...]:
         """Every tool, by name."""
         return self._tools
+
+    def by_name(self, name: str) -> Tool | None:
+        """The tool that is registered under this name."""
+        return self._by_name.get(name)
 
     def by_model_name(self, name: str) -> Tool | None:
         """The tool that the model means by this name, whether or not anybody may use it. A name in another case is another."""

@@ -221,12 +221,8 @@ def _tell_end(running: Running) -> None:
 def around(held: lock.Held) -> Iterator[None]:
     """The user's language, and the host's ``AROUND_TURN``, around all of a turn's work."""
     hook = config.get().around_turn
-    with translation.override(brief.language_of(held.locale)):
-        if hook is None:
-            yield
-        else:
-            with hooks.surroundings(hook):
-                yield
+    with translation.override(brief.language_of(held.locale)), hooks.surroundings(hook) if hook else contextlib.nullcontext():
+        yield
 
 
 _runners: dict[int, Runner] = {}
