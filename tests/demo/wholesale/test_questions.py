@@ -80,3 +80,14 @@ def test_a_clerks_question_about_money_is_never_answered_from_another_table(acti
     made, answer = ask(acting("clerk"), question)
     assert made == []
     assert "None of the tools" in answer
+
+
+def test_a_clerk_is_told_what_was_kept_from_them(acting: Acting) -> None:
+    made, answer = ask(acting("clerk"), "What is the credit limit of Hansen Bygg AS?")
+    assert made == [("customer_overview", {"customer": "Hansen Bygg AS"})]
+    assert "Not shown to you:** credit limit, unpaid sum" in answer
+
+
+def test_a_mistyped_name_is_answered_with_the_nearest_ones(acting: Acting) -> None:
+    _, answer = ask(acting("owner"), "unpaid invoices of Hannsen Elektro")
+    assert "Hansen Elektro AS" in answer

@@ -81,7 +81,8 @@ def _one(question: Question, call: ToolCall, result: str) -> str:
     said = _sentence(question, told, main, rows, keys)
     parts += [said] if said else []
     rest = {key: value for key, value in told.facts.items() if not (main and key in _COUNTS)}
-    if rest and not (said and len(rest) == 1 and (rows or not main)):
+    is_said = len(rest) == 1 and tables.shown(next(iter(rest.values()))) in said
+    if rest and not is_said:
         parts.append(tables.facts(rest, keys))
     for name, each in told.lists.items():
         if each:
