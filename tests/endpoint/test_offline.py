@@ -113,6 +113,16 @@ def test_a_number_goes_to_the_parameter_that_its_neighbour_names() -> None:
     assert called("top 5 fines by member") == [("fines_by_member", {"limit": 5})]
 
 
+def test_a_mistyped_word_passes_for_the_tools_word_it_is_nearly_spelled_like() -> None:
+    assert called("which loans are overdu?") == [("overdue_loans", {})]
+    assert called("apointments of patient Lind", tools=CLINIC) == [("list_appointments", {"patient": "Lind"})]
+
+
+def test_a_name_without_a_capital_is_taken_where_a_name_stands() -> None:
+    assert called("loans of kos") == [("search_loans", {"member": "kos"})]
+    assert called("show kos loans") == [("search_loans", {"member": "kos"})]
+
+
 def test_a_place_goes_to_the_parameter_for_places() -> None:
     assert called("overdue loans in Tartu") == [("overdue_loans", {"branch": "Tartu"})]
 
@@ -127,6 +137,27 @@ def test_a_listed_value_of_two_words_is_found_as_two_words() -> None:
     assert called("who is on the waiting list of the eye clinic?", tools=CLINIC) == [
         ("waiting_list", {"department": "eye_clinic"})
     ]
+
+
+@pytest.mark.parametrize(
+    "question", ["which parcels are not sent yet?", "parcels still to be sent", "which parcels are ready to send?"]
+)
+def test_what_is_not_done_yet_is_looked_up_by_the_value_that_the_description_gives_for_it(question: str) -> None:
+    parcels = spec("search_parcels", 'Lists parcels. Status "open" means not yet sent.', status={"enum": ["open", "sent"]})
+    assert called(question, tools=[parcels]) == [("search_parcels", {"status": "open"})]
+
+
+def test_a_tool_for_what_is_without_something_never_answers_what_is_with_it() -> None:
+    tools = [
+        spec("members_without_loans", "Lists members who have no loans."),
+        spec("members_with_fines", "Lists members with fines."),
+    ]
+    assert called("which members have loans?", tools=tools) == []
+    assert called("which members have not had loans?", tools=tools) == [("members_without_loans", {})]
+
+
+def test_arithmetic_that_no_tool_speaks_of_is_never_answered_with_a_list() -> None:
+    assert called("what is the average number of loans?") == []
 
 
 def test_a_denied_value_never_becomes_an_argument() -> None:

@@ -25,16 +25,24 @@ def _sold(since: datetime.date | None, until: datetime.date | None) -> Q:
 
 @tool(permission="wholesale.view_sales", reads=True, title="Sales by month")
 def sales_by_month(
-    since: datetime.date | None = None, until: datetime.date | None = None, customer: CustomerName | None = None
+    since: datetime.date | None = None,
+    until: datetime.date | None = None,
+    customer: CustomerName | None = None,
+    category: Category | None = None,
 ) -> dict[str, object]:
     """Sums up sales (turnover, revenue: how much was sold) for each month, of all customers or of one (how much it bought).
-    The last 12 months without dates.
+
+    Also of one category of products. The last 12 months without dates.
     """
     orders = Order.objects.exclude(status=Order.Status.CANCELLED).filter(_sold(since, until))
     if customer:
         orders = orders.filter(customer__in=customers_named(customer))
-    sums = orders.aggregate(count=Count("pk"), total=Sum("total"))
-    months = orders.order_by().values(month=TruncMonth("ordered_on")).annotate(orders=Count("pk"), total=Sum("total"))
+    lines = OrderLine.objects.filter(order__in=orders)
+    if category:
+        lines = lines.filter(product__category=category)
+    sums = lines.aggregate(count=Count("order", distinct=True), total=Sum("amount"))
+    months = lines.order_by().values(month=TruncMonth("order__ordered_on"))
+    months = months.annotate(orders=Count("order", distinct=True), total=Sum("amount"))
     rows: Rows = [
         {"month": f"{row['month']:%Y-%m}", "orders": row["orders"], "sales_eur": euro(row["total"])}
         for row in months.order_by("month")

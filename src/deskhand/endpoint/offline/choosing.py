@@ -24,6 +24,7 @@ _LINKS = words.stems(
 )
 
 
+_ALL_ABOUT = words.stems(" ".join(lists.ALL_ABOUT))
 _SOMEBODY = words.stems(" ".join(lists.SOMEBODY))
 #: Stems of tools that put rows in an order.
 _RANKED = words.stems("rank best top")
@@ -50,11 +51,12 @@ def best(question: Question, offers: Offers) -> Choice | None:
 
 def _all_about(question: Question, offers: Offers) -> list[Choice]:
     """Tools that tell all about one thing, for a text that holds a name and nothing else."""
-    about = words.stems(" ".join(lists.ALL_ABOUT))
     if not any(name.is_sure for name in question.names):
         return []
     return [
-        Choice(tool, 1.0, ()) for tool in offers.tools if about & set(words.stems_of_name(tool.spec.name)) and _takes_text(tool)
+        Choice(tool, 1.0, ())
+        for tool in offers.tools
+        if _ALL_ABOUT & set(words.stems_of_name(tool.spec.name)) and _takes_text(tool)
     ]
 
 
@@ -125,13 +127,16 @@ def is_name_like(name: Name, question: Question, offers: Offers) -> bool:
     """Whether a word that nobody knows is used like a name in the sentence."""
     before = name.before[0] if name.before else ""
     is_verb = name.text.endswith(("ing", "ed"))
-    return before in _LINKS or (name.after in offers.named and not is_verb and name.places.start > 0)
+    is_last = name.places.stop == len(question.words)
+    beside = name.after in offers.named or (is_last and before in offers.named)
+    return before in _LINKS or (beside and not is_verb and name.places.start > 0)
 
 
 def _fit(question: Question, tool: Offer, offers: Offers, takes_text: bool) -> float:
     """What the arguments say about the tool: a name or a day that it can't take speaks against it."""
     fit = 0.75
-    telling = [stem for stem in tool.name_stems if stem in tool.weights]
+    has_number = any(name.prefix for name in question.names)
+    telling = [stem for stem in tool.name_stems if stem in tool.weights and not (has_number and stem in _ALL_ABOUT)]
     asked = set(question.stems) | {other for stem in question.stems for other in words.ALIKE.get(stem, ())}
     if telling:
         fit += 0.25 * sum(stem in asked for stem in telling) / len(telling)

@@ -19,7 +19,7 @@ STOP = listed("""
     why will with without wo would yes yet you your s t m re ve ll display list find search fetch check figure details detail information
     info overall altogether called since before after between during within last next previous past recent recently latest newest most least
     big small first new old oldest exactly approximately around roughly available e.g etc number
-    numbers regarding concerning sort kindly answer question moment something place placed make makes made making come comes coming came happen happened happening wait waits waiting less fewer compare compared compares comparing comparison versus vs never above sent contain contains contained containing include includes including exceed exceeds exceeded euro euros eur dollar dollars pound pounds anyone somebody someone everyone everybody thats
+    numbers regarding concerning sort kindly answer question moment something place placed make makes made making come comes coming came happen happened happening wait waits waiting less fewer compare compared compares comparing comparison versus vs never above contain contains contained containing include includes including exceed exceeds exceeded euro euros eur dollar dollars pound pounds anyone somebody someone everyone everybody thats
 """)
 
 #: Words that order somebody about politely, before the verb that matters.
@@ -39,7 +39,7 @@ COMMON = listed("""
     learn leave left letter level line list load long lose loss lost low made main make making march margin matter maximum mean median
     meeting member message method minimum minute minutes missing moment monday money month months morning move name need new news night
     november october office old open order over overall own page paper part past pay people per percent percentage period person phone place
-    placed plan point position possible price problem process profit progress project quality quarter question quick range rate ratio reach
+    placed plan point position possible price problem process profit progress project quality quarter question quick range ready rate ratio reach
     reason recipe record reduce region remain remaining remains report request rest result review rise risk room rule run running saturday
     save second section sell send september share short sign simple since single situation size slow song sort source special spend spent
     staff stand start state statement status step stop story street strong subject sum summarise summary sunday supplier suppliers task tax
@@ -48,6 +48,8 @@ COMMON = listed("""
     yesterday poem translate joke story president capital
 """)
 
+#: Before "to" and a verb they say that it is not done yet ("ready to ship").
+PENDING = listed("ready waiting still left yet")
 #: Parameters of these names take somebody, never a thing.
 SOMEBODY = listed("customer client person user member patient borrower employee contact supplier guest student author")
 #: Names of tools that tell all about one thing.
@@ -59,7 +61,7 @@ LOWEST = listed("least lowest smallest fewest cheapest shortest worst emptiest")
 LATEST = listed("latest newest last recent")
 OLDEST = listed("oldest earliest first")
 #: Words that ask for a sum, and a verb that goes with everything: they say little about the tool.
-SUMMING = listed("total sum altogether amount amounts send sends")
+SUMMING = listed("total sum altogether amount amounts send sends sent")
 #: Words that ask for arithmetic which no list does by itself: a tool that does not speak of it does not fit.
 ARITHMETIC = listed("average mean median percent percentage ratio share trend forecast predict growth")
 #: In a tool's name they turn its sense around, or bound it; the question has to say something of the kind.

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import difflib
 import re
 
 from deskhand.endpoint.offline import dates, lists, words
 from deskhand.endpoint.offline.offers import Offers
 
+#: From this likeness on (0 … 1) an unknown word passes for a mistyped other one: a letter too many or too few in six.
+ALIKE = 0.86
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?")
 #: "How many … do we have": what an office asks of its stock.
 _LEFT = re.compile(r"\bhow (?:many|much)\b.*\b(?:do we (?:still )?have|left|available|remain)", re.IGNORECASE | re.DOTALL)
@@ -64,7 +67,7 @@ class Question:
 def read(text: str, offers: Offers, today: datetime.date) -> Question:
     """Picks the text apart."""
     span, rest = dates.find(text[:2000], today)
-    found = tuple(words.split(rest))
+    found = tuple(_corrected(word, offers) for word in words.split(rest))
     names = _names(found, offers)
     in_names = {place for name in names for place in name.places}
     numbers = tuple(
@@ -98,13 +101,23 @@ def _subject(found: tuple[words.Word, ...]) -> str:
 
 
 def _denied(found: tuple[words.Word, ...]) -> set[int]:
-    """Places of the words that a "not", a "never" or a "to be" before them denies."""
+    """Places of the words that a "not", a "never", a "to be" or a "ready to" before them denies."""
     denied = set()
     for place, word in enumerate(found):
         is_to_be = word.text.lower() == "be" and place > 0 and found[place - 1].text.lower() == "to"
-        if is_to_be or word.text.lower() in {"not", "never"}:
+        is_to_do = word.text.lower() == "to" and place > 0 and found[place - 1].text.lower() in lists.PENDING
+        if is_to_be or is_to_do or word.text.lower() in {"not", "never"}:
             denied.update(next(([later] for later in range(place + 1, len(found)) if not found[later].is_stop), []))
     return denied
+
+
+def _corrected(word: words.Word, offers: Offers) -> words.Word:
+    """The word with the stem of the tools' word that it is nearly spelled like ("invoces"), if it is no name and no word we know."""
+    is_plain = word.text.isascii() and word.text.isalpha() and (word.text.islower() or word.is_first) and not word.is_quoted
+    if not is_plain or len(word.text) < 5 or word.is_stop or offers.knows(word.stem):
+        return word
+    near = difflib.get_close_matches(word.stem, offers.counts, n=1, cutoff=ALIKE)
+    return dataclasses.replace(word, stem=near[0]) if near else word
 
 
 def _add_periods(text: str, stems: dict[str, float]) -> None:
