@@ -66,6 +66,8 @@ class Config:
     calls: int = _key(limits.CALLS, "Tool calls in one turn.", low=0)
     turn_seconds: float = _key(float(limits.TURN_SECONDS), "Longest time of one turn.", low=0.1)
     tool_seconds: float = _key(float(limits.TOOL_SECONDS), "Longest time of one reading tool.", low=0.01)
+    cards: int = _key(limits.CARDS, "Cards that may wait in one conversation.", low=1)
+    card_seconds: int = _key(limits.CARD_SECONDS, "How long a card can be clicked, in seconds.", low=1)
     turns_per_user: int = _key(1, "Turns of one user at the same time.", low=1)
     lease_seconds: float = _key(float(limits.LEASE_SECONDS), "How long a turn is held by a process that no longer says it lives.", low=0.2)
     runner_threads: int = _key(16, "Turns at the same time in one process.", low=1)
@@ -133,6 +135,11 @@ def user_table() -> str:
 def session_engine() -> str:
     """Dotted path of the host's session engine."""
     return str(django_settings.SESSION_ENGINE)
+
+
+def signing_keys() -> list[str]:
+    """The host's secret key, and the older ones that still verify."""
+    return [str(key) for key in (django_settings.SECRET_KEY, *django_settings.SECRET_KEY_FALLBACKS)]
 
 
 def today() -> tuple[str, str]:

@@ -259,7 +259,7 @@ def shown(message: Message) -> dict[str, object]:
     """A message as a browser gets it: plain values, and of a tool's result no more than its size (``ME8``)."""
     size = getattr(message, "result_chars", None)
     tool = None
-    if message.role == Role.TOOL:
+    if message.tool_outcome:
         tool = {
             "title": title_of_tool(message.tool_name),
             "outcome": message.tool_outcome,
@@ -273,6 +273,9 @@ def shown(message: Message) -> dict[str, object]:
         "turn": str(message.turn_ref) if message.turn_ref else None,
         "ending": message.ending,
         "notice": message.error if message.role == Role.NOTICE else "",
+        "confirmation": str(message.confirmation_id) if message.confirmation_id else None,
+        "card": None,
+        "replaces_seq": message.replaces_seq,
         "tool": tool,
         "calls": [{"title": title_of_tool(call["name"])} for call in message.tool_calls],
         "model": message.model,
@@ -289,10 +292,10 @@ def title_of_tool(name: str) -> str:
     return tool.title if tool else name[:64]
 
 
-def window(conversation_id: uuid.UUID, before_seq: int, limit_chars: int) -> list[Line]:
-    """What the window may be filled from, oldest first: rows before this number until their sizes pass the limit (``HI10``)."""
+def window(conversation_id: uuid.UUID, limit_chars: int) -> list[Line]:
+    """What the window may be filled from, oldest first: the newest rows until their sizes pass the limit (``HI10``)."""
     lines: list[Line] = []
-    for line in _backwards(conversation_id, before_seq):
+    for line in _backwards(conversation_id):
         lines.append(line)
         limit_chars -= len(line.content)
         if limit_chars < 0:
@@ -300,7 +303,7 @@ def window(conversation_id: uuid.UUID, before_seq: int, limit_chars: int) -> lis
     return lines[::-1]
 
 
-def _backwards(conversation_id: uuid.UUID, before_seq: int) -> Iterator[Line]:
+def _backwards(conversation_id: uuid.UUID) -> Iterator[Line]:
     size = WINDOW_PAGE
     rows = (
         Message.objects.using(transactions.own_alias())
@@ -316,7 +319,7 @@ def _backwards(conversation_id: uuid.UUID, before_seq: int) -> Iterator[Line]:
         )
     )
     while True:
-        page = list(rows.filter(seq__lt=before_seq)[:size])
+        page = list(rows[:size])
         for seq, role, content, turn_ref, ending, tool_name, outcome, confirmation, replaces_seq in page:
             yield Line(
                 seq=seq,
@@ -324,14 +327,14 @@ def _backwards(conversation_id: uuid.UUID, before_seq: int) -> Iterator[Line]:
                 content=content if role in (Role.USER, Role.ASSISTANT) else "",
                 turn_ref=str(turn_ref or ""),
                 ending=ending or values.Ending.COMPLETE,
-                tool_name=tool_name,
+                tool_name=tools.model_name(tool_name),
                 outcome=outcome,
                 confirmation=str(confirmation or ""),
                 replaces_seq=replaces_seq,
             )
         if len(page) < size:
             return
-        before_seq = page[-1][0]
+        rows = rows.filter(seq__lt=page[-1][0])
         size = min(size * 4, WINDOW_PAGE_MOST)
 
 
@@ -345,6 +348,12 @@ def message(conversation_id: uuid.UUID, seq: int) -> Message:
     if found is None:
         raise NotFound
     return found
+
+
+def newest_question(conversation_id: uuid.UUID) -> int | None:
+    """Number of the person's newest message, if there is one."""
+    rows = Message.objects.using(transactions.own_alias()).filter(conversation_id=conversation_id, role=Role.USER.value)
+    return rows.order_by("-seq").values_list("seq", flat=True).first()
 
 
 def of_turn(turn_ref: uuid.UUID) -> list[Message]:

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from deskhand.errors import ToolError
 from deskhand.tools.declare import Tool, model_name, tool
-from deskhand.tools.execution import run
+from deskhand.tools.execution import look, run, seconds_of
 from deskhand.tools.preview import Change, Done, Item, Preview
 from deskhand.tools.registration import Registry, registry
 from deskhand.tools.result import Result
@@ -44,8 +44,10 @@ __all__ = [
     "Tool",
     "ToolError",
     "arguments",
+    "look",
     "model_name",
     "registry",
     "run",
+    "seconds_of",
     "tool",
 ]

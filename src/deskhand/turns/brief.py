@@ -61,9 +61,10 @@ def gather(turn_id: uuid.UUID, *, endpoint: Endpoint | None = None) -> Brief:
     mine = _settings_of(turn)
     main, fallback = _endpoints(settings, mine, endpoint)
     with translation.override(language):
-        window = conversations.window(turn.conversation_id, held.message_seq + 1, settings.history_chars)
+        window = conversations.window(turn.conversation_id, settings.history_chars)
         current = _current(window, held.message_seq)
-        entries = history.build(window[:-1], [], current, settings.history_chars, settings.attachment_share)
+        earlier = [line for line in window if line is not current]
+        entries = history.build(earlier, [], current, settings.history_chars, settings.attachment_share)
     return Brief(
         held=held,
         scope=scope,
@@ -110,9 +111,10 @@ def _endpoints(
 
 
 def _current(window: list[Line], message_seq: int) -> Line:
-    if not window or window[-1].seq != message_seq or window[-1].role != Role.USER:
+    found = next((line for line in reversed(window) if line.seq == message_seq and line.role == Role.USER), None)
+    if found is None:
         raise FenceLost
-    return window[-1]
+    return found
 
 
 def _context(turn: Turn, scope: Scope, mine: user_settings.Effective) -> prompt.Context:

@@ -4,7 +4,9 @@ Rights are asked anew before a tool runs and after it ran, before its result can
 that was never run (``ME5``). A tool that exists but may not be used is answered as one that does not exist; the journal knows the
 difference (``TO3``).
 
-Never here: a writing tool that runs. Limits: proposals are not made yet; a writing tool is answered as one that is not offered.
+A writing tool is proposed, never run: its preview is asked under a reading tool's guards, and the proposal waits for a click (``CO1``).
+
+Never here: an import that leads to a writing tool's function. Limits: what a preview reads may have changed by the click, which looks again.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ import dataclasses
 
 from deskhand import conversations, tools
 from deskhand import scope as scopes
-from deskhand.core import phrases
+from deskhand.confirmations import drawing, proposing
+from deskhand.core import canonical, phrases
 from deskhand.core.values import Outcome, Role, ToolCall
 from deskhand.errors import DeskhandError, InvalidArguments
 from deskhand.models import Message
@@ -37,6 +40,8 @@ class Answered:
     row: Message
     #: The scope that was asked last; ``None``: gone.
     scope: Scope | None
+    #: Whether the row is in the journal already: a proposal's is, with its card.
+    is_stored: bool = False
 
 
 def rights(brief: Brief) -> Scope:
@@ -51,20 +56,37 @@ def rights(brief: Brief) -> Scope:
     return found
 
 
-def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, inline: bool) -> Answered:
-    """Make this call with rights that were asked a moment ago, and ask them anew after it."""
+def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, assistant_message_id: int, inline: bool) -> Answered:
+    """Make this call with rights that were asked a moment ago, and ask them anew after it.
+
+    Raises:
+        FenceLost: the turn was ended by somebody else.
+    """
     tool = tools.registry().by_model_name(call.name)
     if tool is None:
         return _not_run(call, None, Outcome.UNKNOWN, scope)
-    if tool.writes or not scope.may(tool.permission):
-        return _not_run(call, tool, Outcome.DENIED, scope, error="writes" if tool.writes else "permission")
+    if not scope.may(tool.permission):
+        return _not_run(call, tool, Outcome.DENIED, scope, error="permission")
     if tool not in tools.registry().offered(scope):
         return _not_run(call, tool, Outcome.DENIED, scope, error="resting")
     try:
         arguments = tools.arguments(tool, call.arguments)
     except InvalidArguments as wrong:
         return _not_run(call, tool, Outcome.INVALID, scope, reason=wrong.reason)
-    result = tools.run(tool, arguments, scope, cancel=cancel.event, inline=inline)
+    drawn: list[drawing.Drawn] = []
+    if tool.writes:
+        # What is drawn, stored and run at the click must mean the same: the canonical form, read back.
+        arguments = tools.arguments(tool, canonical.dumps(arguments))
+        language = brief.language
+        result = tools.look(
+            tool,
+            lambda: drawn.append(drawing.draw(tool, arguments, scope, language)),
+            scope,
+            cancel=cancel.event,
+            inline=inline,
+        )
+    else:
+        result = tools.run(tool, arguments, scope, cancel=cancel.event, inline=inline)
     try:
         scope = rights(brief)
     except RightsGone:
@@ -72,7 +94,26 @@ def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, inline
         return _withheld(call, tool, None)
     if not scope.may(tool.permission):
         return _withheld(call, tool, scope)
+    if tool.writes and result.outcome is Outcome.OK:
+        return _proposed(call, tool, arguments, scope, drawn[0], brief, assistant_message_id)
     return _ran(call, tool, result, scope)
+
+
+def _proposed(
+    call: ToolCall,
+    tool: Tool,
+    arguments: dict[str, object],
+    scope: Scope,
+    drawn: drawing.Drawn,
+    brief: Brief,
+    assistant_message_id: int,
+) -> Answered:
+    if tool.per_object and (drawn.target is None or not scope.may(tool.permission, drawn.target)):
+        return _withheld(call, tool, scope)
+    held = brief.held
+    place = proposing.Place(held.conversation_id, held.turn_id, held.fence, assistant_message_id, held.message_seq)
+    made = proposing.propose(place, call, tool, arguments, scope, drawn)
+    return Answered(made.outcome, made.text, made.row, scope, is_stored=True)
 
 
 def not_run(call: ToolCall, outcome: Outcome, scope: Scope | None = None) -> Answered:

@@ -13,19 +13,16 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-import functools
-import os
 import uuid
 from collections.abc import Sequence
-from pathlib import Path
 
 from django.db import IntegrityError, connections, models
 from django.utils import timezone
 
-from deskhand import config, conversations, transactions, usage
+from deskhand import config, conversations, processes, transactions, usage
 from deskhand.core.values import TurnEnd
 from deskhand.errors import Busy, FenceLost, NotAllowed, NotFound
-from deskhand.models import AIRequest, Message, Turn, UserSettings
+from deskhand.models import AIRequest, Confirmation, Conversation, Message, Turn, UserSettings
 from deskhand.scope import Scope
 
 
@@ -65,10 +62,10 @@ def held(turn: Turn, user_key: str) -> Held:
 # --- taking --------------------------------------------------------------------------------------------------------------------
 
 
-def claim(turn: Turn, message: Message, scope: Scope, *, title: str) -> None:
+def claim(turn: Turn, message: Message, scope: Scope, *, title: str) -> bool:
     """Conversation and user are held by this turn, and the person's message is stored: one transaction, three statements.
 
-    The conversation that has no title gets this one.
+    The conversation that has no title gets this one. Gives whether cards without an end are in it.
 
     Raises:
         NotFound: the conversation is not this user's, hidden, or none at all.
@@ -80,11 +77,12 @@ def claim(turn: Turn, message: Message, scope: Scope, *, title: str) -> None:
             row = _take_conversation(turn, scope, title)
             if row is None:
                 raise _Taken
-            turn.message_seq, turn.fence = row
+            turn.message_seq, turn.fence, has_open_cards = row
             turn.user_slot = _free_slot(alias, scope)
             turn.save(using=alias, force_insert=True)
             message.turn_ref = turn.id
             conversations.place(turn.conversation_id, [message], turn.message_seq)
+        return has_open_cards
     except (_Taken, IntegrityError):
         raise _why(turn.conversation_id, scope) from None
 
@@ -93,9 +91,9 @@ class _Taken(Exception):
     """The conversation's row did not fit the claim."""
 
 
-def _take_conversation(turn: Turn, scope: Scope, title: str) -> tuple[int, int] | None:
+def _take_conversation(turn: Turn, scope: Scope, title: str) -> tuple[int, int, bool] | None:
     connection = connections[transactions.own_alias()]
-    off = connection.ops.quote_name(UserSettings._meta.db_table)
+    off, cards, own = (connection.ops.quote_name(each._meta.db_table) for each in (UserSettings, Confirmation, Conversation))
     row = conversations.update_returning(
         [
             "running_turn = %s",
@@ -112,9 +110,9 @@ def _take_conversation(turn: Turn, scope: Scope, title: str) -> tuple[int, int] 
             ("running_turn IS NULL", None),
             (f"NOT EXISTS (SELECT 1 FROM {off} WHERE user_id = %s AND is_off)", scope.user_id),  # noqa: S608
         ],
-        "last_seq, fence",
+        f"last_seq, fence, EXISTS (SELECT 1 FROM {cards} WHERE conversation_id = {own}.id AND outcome IS NULL)",  # noqa: S608
     )
-    return None if row is None else (int(str(row[0])), int(str(row[1])))
+    return None if row is None else (int(str(row[0])), int(str(row[1])), bool(row[2]))
 
 
 def _free_slot(alias: str, scope: Scope) -> int:
@@ -266,36 +264,6 @@ def _signed(held: Held, messages: Sequence[Message]) -> None:
 # --- the lease -----------------------------------------------------------------------------------------------------------------
 
 
-@functools.cache
-def _process(pid: int) -> str:
-    """Boot id, PID namespace, pid and start time: together they name one process of one machine, for ever."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-        namespace = os.readlink("/proc/self/ns/pid")
-        started = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return ""
-    return f"{boot} {namespace} {pid} {started}"
-
-
-def this_process() -> str:
-    """The name of the running process, empty where the system does not tell."""
-    return _process(os.getpid())
-
-
-def is_dead(owner: str) -> bool:
-    """Whether this process is known to be gone: it ran on this machine, in this PID namespace, and does not any more."""
-    parts = owner.rsplit(" ", 2)
-    mine = this_process().rsplit(" ", 2)
-    if len(parts) != 3 or len(mine) != 3 or parts[0] != mine[0]:
-        return False
-    try:
-        started = Path(f"/proc/{int(parts[1])}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    except (OSError, ValueError):
-        return True
-    return started[19] != parts[2] or started[0] == "Z"
-
-
 def lease() -> datetime.datetime:
     """Until when a turn is held that is renewed now."""
     return timezone.now() + datetime.timedelta(seconds=config.get().lease_seconds)
@@ -311,7 +279,7 @@ def renew(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
 
 def is_lapsed(turn: Turn) -> bool:
     """Whether nobody holds it: its lease is over, or its process is dead."""
-    return turn.lease_until <= timezone.now() or is_dead(turn.owner)
+    return turn.lease_until <= timezone.now() or processes.is_dead(turn.owner)
 
 
 def lapsed(*, user_id: object = None, conversation_id: uuid.UUID | None = None) -> list[uuid.UUID]:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Generator, Iterator
 
 from deskhand import conversations
+from deskhand.confirmations import reading
 from deskhand.core import phrases
 from deskhand.core.values import Ending, Finish, ModelRequest, Notice, Outcome, Role, Round, ToolCall, TurnEnd
 from deskhand.errors import (
@@ -127,15 +128,18 @@ class _Turn:
             elif scope is None or self.calls_made > self.brief.calls:
                 answered = calls.not_run(call, Outcome.STOPPED, scope)
             else:
-                answered = calls.answer(call, self.brief, scope, self.cancel, inline=self.inline)
+                answered = calls.answer(
+                    call, self.brief, scope, self.cancel, assistant_message_id=assistant.pk, inline=self.inline
+                )
                 scope = answered.scope
             if self.cancel.event.is_set():
                 raise TurnStopped
-            answered.row.assistant_message_id = assistant.pk
-            lock.journal(self.brief.held, [answered.row])
+            if not answered.is_stored:
+                answered.row.assistant_message_id = assistant.pk
+                lock.journal(self.brief.held, [answered.row])
             results.append(answered.text)
             yield Told(events.TOOL, {"call": self.calls_made, **_state(call, answered)})
-            yield _message(answered.row)
+            yield _message(answered.row, scope)
         self.rounds.append(Round(asked.text, asked.reply.reasoning, made, tuple(results)))
         return scope if scope is not None else calls.rights(self.brief)
 
@@ -189,8 +193,11 @@ class _Turn:
         return message
 
 
-def _message(message: Message) -> Told:
-    return Told(events.MESSAGE, conversations.shown(message))
+def _message(message: Message, scope: Scope | None = None) -> Told:
+    shown = conversations.shown(message)
+    if message.confirmation_id is not None and scope is not None:
+        shown["card"] = reading.card(scope, message.confirmation_id)
+    return Told(events.MESSAGE, shown)
 
 
 def _state(call: ToolCall, answered: calls.Answered) -> dict[str, object]:

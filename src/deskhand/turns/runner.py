@@ -26,6 +26,7 @@ from django.utils import timezone, translation
 
 from deskhand import config, hooks, transactions
 from deskhand import scope as scopes
+from deskhand.confirmations import ends
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.endpoint import Endpoint
 from deskhand.errors import FenceLost, NotFound, TurnStopped
@@ -150,6 +151,7 @@ class Runner:
             self._end_late(running)
         if due.every("sweep", settings.lease_seconds / 2):
             closing.sweep()
+            ends.sweep()
             events.clean(timezone.now() - EVENTS_KEPT)
         return bool(followed)
 

@@ -12,7 +12,8 @@ import dataclasses
 import re
 import uuid
 
-from deskhand import config, conversations, hooks
+from deskhand import config, conversations, hooks, processes
+from deskhand.confirmations import ends
 from deskhand.core import limits, text
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.errors import BadInput, Busy
@@ -33,6 +34,8 @@ class Asked:
     raw_key: object
     raw_page: object = None
     raw_locale: object = None
+    #: Number of the newest message of the person, which this one replaces (``TU9``).
+    raw_replaces: object = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
         user_id=scope.user_id,
         client_key=asked.raw_key,
         lease_until=lock.lease(),
-        owner=lock.this_process(),
+        owner=processes.mine(),
         session_ref=scope.session_ref,
         acting_role=scope.role,
         actor=scope.actor_key,
@@ -71,8 +74,9 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
         locale=text.locale(asked.raw_locale) or "",
     )
     message.actor, message.acting_role = scope.actor_key, scope.role
+    message.replaces_seq = _replaced(scope, conversation_id, asked.raw_replaces)
     try:
-        _claim(turn, message, scope)
+        has_open_cards = _claim(turn, message, scope)
     except Busy:
         earlier = lock.same_start(conversation_id, asked.raw_key, scope)
         if earlier is None:
@@ -80,6 +84,11 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
     if earlier is not None:
         first = conversations.message(conversation_id, earlier.message_seq)
         return Started(earlier.id, first, lock.held(earlier, scope.user_key), is_repeated=True)
+    if has_open_cards:
+        # The window is read after this, so no card reads as waiting in it that is not (HI5).
+        if message.replaces_seq:
+            ends.reject_open(conversation_id, after_seq=message.replaces_seq)
+        ends.settle(conversation_id)
     held = lock.held(turn, scope.user_key)
     said = _hooks(scope, turn)
     if any(said.values()):
@@ -95,10 +104,19 @@ def start(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
     return started
 
 
-def _claim(turn: Turn, message: Message, scope: Scope) -> None:
+def _replaced(scope: Scope, conversation_id: uuid.UUID, raw: object) -> int | None:
+    if raw is None:
+        return None
+    newest = conversations.newest_question(conversations.owned(scope.user, conversation_id).id)
+    if isinstance(raw, bool) or not isinstance(raw, int) or newest is None or raw != newest:
+        raise BadInput("replaces", "must be the number of your newest message here")
+    return raw
+
+
+def _claim(turn: Turn, message: Message, scope: Scope) -> bool:
     title = conversations.title_of(message.content)[:FIRST_TITLE_CHARS]
     try:
-        lock.claim(turn, message, scope, title=title)
+        return lock.claim(turn, message, scope, title=title)
     except Busy:
         # Perhaps by a turn that nobody holds any more: then it is ended here and now, and this one has its place.
         ended = [
@@ -108,7 +126,7 @@ def _claim(turn: Turn, message: Message, scope: Scope) -> None:
         if not any(ended):
             raise
         message.pk = None
-        lock.claim(turn, message, scope, title=title)
+        return lock.claim(turn, message, scope, title=title)
 
 
 def _hooks(scope: Scope, turn: Turn) -> dict[str, str]:
@@ -138,7 +156,7 @@ def stop(scope: Scope, turn_id: uuid.UUID) -> events.Watched:
 
 
 def hide(scope: Scope, conversation_id: uuid.UUID) -> None:
-    """The user's conversation is hidden and its running turn stopped (``ME10``).
+    """The user's conversation is hidden, its running turn stopped, its cards have ended as rejected (``ME10``).
 
     Raises:
         NotFound: it is not theirs.
@@ -146,4 +164,5 @@ def hide(scope: Scope, conversation_id: uuid.UUID) -> None:
     conversation = conversations.owned(scope.user, conversation_id)
     if conversation.running_turn is not None:
         stop(scope, conversation.running_turn)
+    ends.reject_open(conversation_id)
     conversations.hide(conversation)

@@ -21,7 +21,7 @@ from django.views.decorators.csrf import csrf_protect
 
 from deskhand import scope as scopes
 from deskhand import transactions
-from deskhand.errors import BadInput, Busy, LimitReached, NotAllowed, NotFound, Refused, TooLarge
+from deskhand.errors import BadInput, Busy, CardHeld, LimitReached, NotAllowed, NotFound, Refused, TooLarge
 from deskhand.scope import Scope
 
 P = ParamSpec("P")
@@ -64,6 +64,10 @@ def _sentence(refused: Refused) -> str:
             return _("Another answer of yours is still being written. Wait for it, or stop it, then send this again.")
         case Busy():
             return _("An answer is still being written here. Wait for it, or stop it, then send this again.")
+        case CardHeld(why="other_session"):
+            return _("This was proposed in another session of yours and can only be decided there.")
+        case CardHeld():
+            return _("This is being carried out at this moment. Look again in a few seconds.")
         case LimitReached():
             return _("A limit is reached. Please try again later.")
     return _("This was refused.")
