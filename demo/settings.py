@@ -75,7 +75,6 @@ DATABASES = {"default": _database()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("et", "Eesti"), ("ru", "Русский")]
 TIME_ZONE = "Europe/Tallinn"
 USE_TZ = True
 STATIC_URL = "static/"

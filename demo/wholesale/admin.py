@@ -28,7 +28,7 @@ class CustomerAdmin(admin.ModelAdmin):
 
     def get_exclude(self, request: HttpRequest, obj: models.Customer | None = None) -> list[str]:
         """Leaves the credit limit out for who may not see it."""
-        return [] if request.user.has_perm("wholesale.view_credit_limit") else ["credit_limit"]  # type: ignore[union-attr]
+        return [] if request.user.has_perm("wholesale.view_credit_limit") else ["credit_limit"]
 
 
 @admin.register(models.Product)

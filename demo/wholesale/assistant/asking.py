@@ -30,6 +30,8 @@ Country = Literal[
     "United Arab Emirates",
     "United Kingdom",
 ]
+#: How rows are sorted.
+Sorting = Literal["newest", "largest"]
 #: How a tool takes a customer, an order or a product: the description is part of the schema that the model reads.
 CustomerName = Annotated[str, Field(description="Part of the customer's name, or the number, such as C-1003")]
 ProductName = Annotated[str, Field(description="Part of the product's name, or the number, such as P-2010")]

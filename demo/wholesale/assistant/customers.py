@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from deskhand.tools import tool
-from django.db.models import Count, Max, Q, Sum
+import datetime
+
+from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
 from demo.wholesale import lookup
 from demo.wholesale.assistant.asking import MOST_ROWS, Country, CustomerName, Rows, customers_named, euro, rows_of
 from demo.wholesale.models import Customer, Invoice, Note
 from deskhand.scope import Scope
+from deskhand.tools import tool
 
 
 @tool(permission="wholesale.view_customer", reads=True, title="Customer search")
 def find_customers(
     name: str | None = None, country: Country | None = None, city: str | None = None, limit: int = 20
 ) -> dict[str, object]:
-    """Finds customers by name, country or city, and names that are spelled alike: use it when a name may be mistyped or misspelled.
+    """Finds customers by name, country or city, and names that are spelled alike: use it when a name may be mistyped or
+    misspelled.
 
-    Gives number, contact person, e-mail address, phone and city.  Also counts customers.
+    Gives number, contact person, e-mail address, phone and city. Also counts customers.
     """
     customers = Customer.objects.order_by("name")
     if country:
@@ -49,14 +52,15 @@ def find_customers(
 
 @tool(permission="wholesale.view_customer", reads=True, title="Customer overview")
 def customer_overview(scope: Scope, customer: CustomerName) -> dict[str, object]:
-    """Shows what is known of a customer: address, contact, customer since, orders so far, last order.
+    """Shows what is known of a customer: address, contact, customer since, terms, orders so far, last order.
 
     Also credit limit and unpaid sum, for those who may see them.
     """
-    found = Customer.objects.filter(pk__in=customers_named(customer)).annotate(
-        order_count=Count("orders"), last_order=Max("orders__ordered_on")
-    )
+    keys = customers_named(customer)
+    found = Customer.objects.filter(pk__in=keys).annotate(order_count=Count("orders"), last_order=Max("orders__ordered_on"))
     may_limit, may_invoices = scope.may("wholesale.view_credit_limit"), scope.may("wholesale.view_invoice")
+    unpaid = Invoice.objects.unpaid().filter(customer__in=keys).order_by().values("customer").annotate(sum=Sum("balance"))
+    owed = {row["customer"]: row["sum"] for row in unpaid} if may_invoices else {}
     rows: Rows = []
     for firm in found[:10]:
         row: dict[str, object] = {
@@ -74,7 +78,7 @@ def customer_overview(scope: Scope, customer: CustomerName) -> dict[str, object]
         if may_limit:
             row["credit_limit_eur"] = firm.credit_limit
         if may_invoices:
-            row["unpaid_eur"] = euro(Invoice.objects.unpaid().filter(customer=firm).aggregate(sum=Sum("balance"))["sum"])
+            row["unpaid_eur"] = euro(owed.get(firm.pk))
         rows.append(row)
     hidden = [name for name, may in (("credit limit", may_limit), ("unpaid sum", may_invoices)) if not may]
     note = {"not_shown_to_you": ", ".join(hidden)} if hidden else {}
@@ -95,3 +99,15 @@ def customer_notes(customer: CustomerName, limit: int = 20) -> dict[str, object]
         for note in notes.select_related("customer")[: rows_of(limit)]
     ]
     return {"count": notes.count(), "notes": rows}
+
+
+@tool(permission="wholesale.view_order", reads=True, title="Quiet customers")
+def customers_without_orders(since: datetime.date | None = None, limit: int = 20) -> dict[str, object]:
+    """Lists customers who have not ordered since a day (six months ago without one): quiet, inactive, lost, gone."""
+    since = since or timezone.localdate() - datetime.timedelta(days=182)
+    quiet = Customer.objects.annotate(last_order=Max("orders__ordered_on")).exclude(last_order__gte=since)
+    rows: Rows = [
+        {"number": firm.number, "customer": firm.name, "last_order": firm.last_order, "city": firm.city, "phone": firm.phone}
+        for firm in quiet.order_by(F("last_order").asc(nulls_first=True), "name")[: rows_of(limit)]
+    ]
+    return {"count": quiet.count(), "customers": rows}

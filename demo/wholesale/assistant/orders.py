@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from typing import Literal
 
-from deskhand.tools import ToolError, tool
 from django.db.models import Count, Sum
 
 from demo.wholesale import lookup
@@ -14,14 +13,16 @@ from demo.wholesale.assistant.asking import (
     CustomerName,
     ProductName,
     Rows,
+    Sorting,
     between,
     customers_named,
     euro,
     numbers,
     rows_of,
 )
-from demo.wholesale.models import Invoice, Order, Product, Return
+from demo.wholesale.models import Invoice, Order, OrderLine, Product, Return
 from deskhand.scope import Scope
+from deskhand.tools import ToolError, tool
 
 OrderStatus = Literal["open", "draft", "confirmed", "packed", "shipped", "delivered", "cancelled"]
 
@@ -35,11 +36,13 @@ def search_orders(
     until: datetime.date | None = None,
     min_amount: float | None = None,
     country: Country | None = None,
+    product: ProductName | None = None,
+    order_by: Sorting = "newest",
     limit: int = 20,
 ) -> dict[str, object]:
-    """Lists orders, newest first, by customer, status, order date (since, until: both included), least amount, country.
+    """Lists orders by customer, status, order date (since, until: both included), least amount, country, or a product in them.
 
-    Status "open" means not yet shipped. Also counts orders.
+    Status "open" means not yet shipped. Also counts orders, and tells what a customer bought.
     """
     orders = Order.objects.filter(between("ordered_on", since, until))
     if customer:
@@ -48,8 +51,12 @@ def search_orders(
         orders = orders.filter(status__in=Order.OPEN if status == "open" else [status])
     if min_amount is not None:
         orders = orders.filter(total__gte=min_amount)
+    if product:
+        lines = OrderLine.objects.filter(product__in=lookup.matching(Product.objects.all(), product, "product"))
+        orders = orders.filter(pk__in=lines.values("order"))
     if country:
         orders = orders.filter(customer__country=country)
+    orders = orders.order_by("-total" if order_by == "largest" else "-ordered_on", "-number")
     sums = orders.aggregate(count=Count("pk"), total=Sum("total"))
     answer: dict[str, object] = {"count": sums["count"]}
     if scope.may("wholesale.view_sales"):
@@ -103,6 +110,7 @@ def show_order(scope: Scope, number: str) -> dict[str, object]:
 
 @tool(permission="wholesale.view_return", reads=True, title="Returns")
 def search_returns(
+    number: str | None = None,
     customer: CustomerName | None = None,
     product: ProductName | None = None,
     reason: Literal["damaged", "wrong_item", "too_many", "defective", "late"] | None = None,
@@ -111,11 +119,14 @@ def search_returns(
     until: datetime.date | None = None,
     limit: int = 20,
 ) -> dict[str, object]:
-    """Lists returns (goods that customers sent back), newest first, by customer, product, reason, status and date.
+    """Lists returns (goods that customers sent back), newest first, by number (RT-310), customer, product, reason, status and
+    date.
 
     Status "open" means not yet credited (and not refused).
     """
     returns = Return.objects.filter(between("returned_on", since, until))
+    if number:
+        returns = returns.filter(number__in=numbers("RT", number))
     if customer:
         returns = returns.filter(order__customer__in=customers_named(customer))
     if product:

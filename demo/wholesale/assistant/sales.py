@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from typing import Literal
 
-from deskhand.tools import tool
 from django.db.models import Count, Q, Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
@@ -13,6 +12,7 @@ from django.utils import timezone
 from demo.wholesale import lookup
 from demo.wholesale.assistant.asking import Category, CustomerName, ProductName, Rows, between, customers_named, euro, rows_of
 from demo.wholesale.models import MONEY, Order, OrderLine, Product
+from deskhand.tools import tool
 
 
 def _sold(since: datetime.date | None, until: datetime.date | None) -> Q:
@@ -25,14 +25,24 @@ def _sold(since: datetime.date | None, until: datetime.date | None) -> Q:
 
 @tool(permission="wholesale.view_sales", reads=True, title="Sales by month")
 def sales_by_month(
-    since: datetime.date | None = None, until: datetime.date | None = None, customer: CustomerName | None = None
+    since: datetime.date | None = None,
+    until: datetime.date | None = None,
+    customer: CustomerName | None = None,
+    category: Category | None = None,
 ) -> dict[str, object]:
-    """Sums up sales (turnover, revenue: how much was sold) for each month, of all customers or of one. The last 12 months without dates."""
+    """Sums up sales (turnover, revenue: how much was sold) for each month, of all customers or of one (how much it bought).
+
+    Also of one category of products. The last 12 months without dates.
+    """
     orders = Order.objects.exclude(status=Order.Status.CANCELLED).filter(_sold(since, until))
     if customer:
         orders = orders.filter(customer__in=customers_named(customer))
-    sums = orders.aggregate(count=Count("pk"), total=Sum("total"))
-    months = orders.order_by().values(month=TruncMonth("ordered_on")).annotate(orders=Count("pk"), total=Sum("total"))
+    lines = OrderLine.objects.filter(order__in=orders)
+    if category:
+        lines = lines.filter(product__category=category)
+    sums = lines.aggregate(count=Count("order", distinct=True), total=Sum("amount"))
+    months = lines.order_by().values(month=TruncMonth("order__ordered_on"))
+    months = months.annotate(orders=Count("order", distinct=True), total=Sum("amount"))
     rows: Rows = [
         {"month": f"{row['month']:%Y-%m}", "orders": row["orders"], "sales_eur": euro(row["total"])}
         for row in months.order_by("month")
@@ -46,10 +56,12 @@ def best_selling_products(
     category: Category | None = None,
     since: datetime.date | None = None,
     until: datetime.date | None = None,
-    order_by: Literal["sales", "quantity"] = "sales",
+    order_by: Literal["sales", "quantity", "least"] = "sales",
     limit: int = 10,
 ) -> dict[str, object]:
-    """Ranks products by what they sold: best sellers, top products; or tells how much was sold of one. 12 months without dates."""
+    """Ranks products by what they sold: best sellers, top products; or tells how much was sold of one. 12 months without
+    dates.
+    """
     sold = Order.objects.exclude(status=Order.Status.CANCELLED).filter(_sold(since, until))
     lines = OrderLine.objects.filter(order__in=sold)
     if product:
@@ -66,7 +78,7 @@ def best_selling_products(
             "quantity_sold": row["sold"],
             "sales_eur": euro(row["sales"]),
         }
-        for row in ranked.order_by("-sold" if order_by == "quantity" else "-sales")[: rows_of(limit)]
+        for row in ranked.order_by({"sales": "-sales", "quantity": "-sold", "least": "sales"}[order_by])[: rows_of(limit)]
     ]
     return {"products": rows}
 

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from typing import Literal
 
-from deskhand.tools import tool
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 
 from demo.wholesale import lookup
 from demo.wholesale.assistant.asking import MOST_ROWS, Category, ProductName, Rows, euro, rows_of
 from demo.wholesale.models import MONEY, Product, Stock
+from deskhand.tools import tool
+
+_SORTED = {"name": ["name"], "cheapest": ["price", "name"], "most_expensive": ["-price", "name"]}
 
 
 @tool(permission="wholesale.view_product", reads=True, title="Price list")
-def find_products(name: str | None = None, category: Category | None = None, limit: int = 20) -> dict[str, object]:
+def find_products(
+    name: ProductName | None = None,
+    category: Category | None = None,
+    order_by: Literal["name", "cheapest", "most_expensive"] = "name",
+    limit: int = 20,
+) -> dict[str, object]:
     """Finds products of the price list by name, number or category, with price and unit: what an article costs.
 
     Also counts products.
@@ -33,7 +40,7 @@ def find_products(name: str | None = None, category: Category | None = None, lim
             "price_eur": product.price,
             "minimum_stock": product.minimum_stock,
         }
-        for product in products[: rows_of(limit)]
+        for product in products.order_by(*_SORTED[order_by])[: rows_of(limit)]
     ]
     return {"count": products.count(), "products": rows}
 
@@ -44,7 +51,9 @@ def stock_of_products(
     category: Category | None = None,
     warehouse: Literal["North", "Harbour", "South"] | None = None,
 ) -> dict[str, object]:
-    """Shows how many of a product, or of a category, are in stock: left, available, where stored (shelf), in each warehouse and altogether."""
+    """Shows how many of a product, or of a category, are in stock: left, available, where stored (shelf), in each warehouse
+    and altogether.
+    """
     stock = Stock.objects.filter(product__is_active=True)
     if product:
         stock = stock.filter(product__in=lookup.matching(Product.objects.all(), product, "product"))

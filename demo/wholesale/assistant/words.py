@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from deskhand.scope import Scope
 from django.urls import Resolver404, resolve
 
 from demo.wholesale.models import Customer, Invoice, Order, Product
+from deskhand.scope import Scope
 
 
 def vocabulary() -> str:
@@ -27,6 +27,7 @@ def about_the_page(path: str, scope: Scope) -> str | None:
     for table in (Customer, Order, Product, Invoice):
         kind = table._meta.model_name
         if match.url_name == f"wholesale_{kind}_change" and scope.may(f"wholesale.view_{kind}"):
-            row = table._default_manager.filter(pk=match.kwargs["object_id"]).first()
+            key = match.kwargs["object_id"]
+            row = table._default_manager.filter(pk=key).first() if key.isdecimal() else None
             return f"{kind} {row}" if row else None
     return None

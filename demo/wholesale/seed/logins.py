@@ -5,8 +5,7 @@ from __future__ import annotations
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
 
-#: Printed by ``seed_demo``: everybody may know it.
-PASSWORD = "deskhand-demo"
+from demo.wholesale.seed.password import PASSWORD
 
 _OFFICE = (
     "deskhand.use_assistant",

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from demo.wholesale.models import Customer
 from demo.wholesale.seed import fill, logins
+from demo.wholesale.seed.password import PASSWORD
 
 
 class Command(BaseCommand):
@@ -38,5 +39,5 @@ class Command(BaseCommand):
             counts = fill.fill(day, orders=orders)
             self.stdout.write(", ".join(f"{count} {kind}" for kind, count in counts.items()))
         for username, rights in logins.make_logins():
-            self.stdout.write(f"  {username:<11} password {logins.PASSWORD}  ({rights})")
+            self.stdout.write(f"  {username:<11} password {PASSWORD}  ({rights})")
         self.stdout.write(f"Done in {time.monotonic() - started:.1f} s.")

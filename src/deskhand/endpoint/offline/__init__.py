@@ -28,6 +28,7 @@ PIECE_CHARS = 24
 LISTED_TOOLS = 12
 _CONTEXT_DATE = re.compile(r"^date\W+(\d{4}-\d{2}-\d{2})", re.IGNORECASE | re.MULTILINE)
 _CONTEXT_PAGE = re.compile(r"^about the page\W+(.*)$", re.IGNORECASE | re.MULTILINE)
+_REFERENCE = re.compile(r"\b[A-Z]{1,5}-?\d{2,}\b")
 _JOINED = re.compile(
     r"(?:;|\?|\.\s|,?\s+and\s+(?:also\s+)?(?=(?:show|list|what|which|who|how|when|give|tell|find)\b))\s*", re.IGNORECASE
 )
@@ -125,7 +126,7 @@ def _today(system: str) -> datetime.date:
 
 
 def _whole(request: ModelRequest, known: offers.Offers, today: datetime.date) -> questions.Question:
-    return questions.read(_newest(request)[-1], known, today)
+    return questions.read(_with_page(_newest(request)[-1], request.system), known, today)
 
 
 def _newest(request: ModelRequest) -> list[str]:
@@ -136,7 +137,7 @@ def _newest(request: ModelRequest) -> list[str]:
 
 def _asked(request: ModelRequest, known: offers.Offers, today: datetime.date) -> list[questions.Question]:
     """The questions of the newest message; one that only goes on from the message before is read together with it."""
-    said = _newest(request)
+    said = [_with_page(text, request.system) for text in _newest(request)]
     newest = questions.read(said[-1], known, today)
     if len(said) > 1:
         content = [stem for stem in newest.stems if known.knows(stem)]
@@ -215,14 +216,29 @@ def _joined_names(question: questions.Question, first: questions.Question) -> qu
     )
 
 
+def _with_page(text: str, system: str) -> str:
+    """The text with the number of the thing whose page is open put after "this customer", if that page is a customer's."""
+    page = _page(system)
+    reference = _REFERENCE.search(page)
+    kind = re.search(r"\bthis (\w+)", text, re.IGNORECASE)
+    if reference is None or kind is None or kind.group(1).lower() not in page.lower().split():
+        return text
+    return f"{text[: kind.end()]} {reference.group()}{text[kind.end() :]}"
+
+
+def _page(system: str) -> str:
+    """What the prompt says about the open page."""
+    pages = _CONTEXT_PAGE.findall(system)
+    return pages[-1].strip(' "') if pages else ""
+
+
 def _fill_from_page(
     system: str, question: questions.Question, missing: list[offers.Parameter], arguments: dict[str, object]
 ) -> None:
     """ "This customer" is the one whose page is open: its number stands in the prompt's line about the page."""
-    pages = _CONTEXT_PAGE.findall(system)
-    references = re.findall(r"\b[A-Z]{1,5}-?\d{2,}\b", pages[-1]) if pages else []
-    if references and question.says("this", "here", "it", "its", "their", "they") and missing and missing[0].kind == "text":
-        arguments[missing.pop(0).name] = references[-1]
+    reference = _REFERENCE.search(_page(system))
+    if reference and question.says("this", "here", "it", "its", "their", "they") and missing and missing[0].kind == "text":
+        arguments[missing.pop(0).name] = reference.group()
 
 
 def _asks_back(tool: offers.Offer, missing: Sequence[offers.Parameter]) -> str:
@@ -237,7 +253,7 @@ def _nothing_fits(known: offers.Offers) -> str:
         return f"No tool is offered to me here, so there is nothing I can look up.\n\n{answering.SAYS_WHAT_IT_IS}"
     lines = []
     for tool in known.tools[:LISTED_TOOLS]:
-        first = tool.spec.description.strip().split("\n")[0].split(". ")[0].rstrip(".")
+        first = " ".join(tool.spec.description.strip().split("\n\n")[0].split()).split(". ")[0].rstrip(".")
         lines.append(f"- **{words.label(tool.spec.name)}**" + (f": {first}" if first else ""))
     if len(known.tools) > LISTED_TOOLS:
         lines.append(f"- … and {len(known.tools) - LISTED_TOOLS} more")

@@ -40,8 +40,8 @@ def sort(result: str, tool_name: str) -> Told:
     """A tool's result sorted into facts, rows and text. Text after the JSON (that it was cut, say) is kept as text."""
     start = result.lstrip()
     try:
-        value, end = json.JSONDecoder().raw_decode(start)
-    except ValueError:
+        value, end = json.JSONDecoder(parse_constant=str).raw_decode(start)
+    except (ValueError, RecursionError):
         return Told({}, {}, result.strip()[:TEXT_CHARS])
     rest = start[end:].strip()[:TEXT_CHARS]
     if isinstance(value, list):
@@ -81,7 +81,8 @@ def _one(question: Question, call: ToolCall, result: str) -> str:
     said = _sentence(question, told, main, rows, keys)
     parts += [said] if said else []
     rest = {key: value for key, value in told.facts.items() if not (main and key in _COUNTS)}
-    if rest and not (said and len(rest) == 1):
+    is_said = len(rest) == 1 and tables.shown(next(iter(rest.values()))) in said
+    if rest and not is_said:
         parts.append(tables.facts(rest, keys))
     for name, each in told.lists.items():
         if each:
@@ -113,8 +114,9 @@ def _fact(facts: Mapping[str, object], keys: Sequence[str]) -> object:
 
 def _asked_keys(question: Question, facts: Mapping[str, object], named: set[str]) -> list[str]:
     """The facts that the question names, those with most of its words first; the words of the tool's name tell none from another."""
-    asked = _asked(question) - named
-    hits = {key: len(set(words.stems_of_name(key)) & asked) for key in facts}
+    asked = _asked(question) - named - {word.stem for word in question.words if word.is_stop}
+    said = {word.stem for word in question.words}
+    hits = {key: len(stems & asked) + len(stems & asked & said) for key in facts if (stems := set(words.stems_of_name(key)))}
     return sorted((key for key in hits if hits[key]), key=lambda key: -hits[key])
 
 
@@ -223,7 +225,9 @@ def _extreme(question: Question, rows: Sequence[Row], whole: object) -> str:
     pick = max if question.wants in {"highest", "latest"} else min
     filled = [row for row in rows if row.get(key) not in (None, "")]
     row = pick(filled, key=lambda row: str(row[key]) if is_time else tables.number(row[key]) or Decimal(0))
-    part = f" (of the {len(rows)} rows that I was given)" if (tables.number(whole) or 0) > len(rows) else ""
+    part = (
+        f" (of the {len(rows)} rows that I was given)" if (tables.number(whole) or 0) > len(rows) and row is not rows[0] else ""
+    )
     return f"**{_title(row, key)}**: {words.lowered(key)} {tables.shown(row[key])}{part}"
 
 

@@ -19,7 +19,15 @@ LIKE = 0.75
 
 
 #: Words after which a name stands.
-_LINKS = words.stems("of for from by with to does do did has have is are named called at in many much about cost on")
+_LINKS = words.stems(
+    "of for from by with contain containing including to does do did has have is are named called at in many much about cost on"
+)
+
+
+_ALL_ABOUT = words.stems(" ".join(lists.ALL_ABOUT))
+_SOMEBODY = words.stems(" ".join(lists.SOMEBODY))
+#: Stems of tools that put rows in an order.
+_RANKED = words.stems("rank best top")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -43,11 +51,12 @@ def best(question: Question, offers: Offers) -> Choice | None:
 
 def _all_about(question: Question, offers: Offers) -> list[Choice]:
     """Tools that tell all about one thing, for a text that holds a name and nothing else."""
-    about = words.stems(" ".join(lists.ALL_ABOUT))
     if not any(name.is_sure for name in question.names):
         return []
     return [
-        Choice(tool, 1.0, ()) for tool in offers.tools if about & set(words.stems_of_name(tool.spec.name)) and _takes_text(tool)
+        Choice(tool, 1.0, ())
+        for tool in offers.tools
+        if _ALL_ABOUT & set(words.stems_of_name(tool.spec.name)) and _takes_text(tool)
     ]
 
 
@@ -68,7 +77,7 @@ def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
             met += part * rarity
             score += part * rarity * weight
         elif not (stem in named and takes_text and _is_linked(question, stem, offers)):
-            lost += part * rarity if part == 1.0 else 0.0
+            lost += part * rarity * (2.5 if stem in words.ARITHMETIC else 1.0) if part == 1.0 else 0.0
             if part == 1.0:
                 missed.append(stem)
     references = [name for name in question.names if name.prefix and name.prefix in tool.prefixes]
@@ -80,7 +89,8 @@ def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
         return None
     score *= 0.5 + 0.5 * share
     texts = [word.text for word in question.words if word.stem in missed]
-    return Choice(tool, score * _fit(question, tool, offers, bool(takes_text)), tuple(dict.fromkeys(texts)))
+    score *= _fit(question, tool, offers, bool(takes_text))
+    return Choice(tool, score, tuple(dict.fromkeys(texts))) if score else None
 
 
 def _phrases(question: Question, tool: Offer) -> int:
@@ -117,22 +127,31 @@ def is_name_like(name: Name, question: Question, offers: Offers) -> bool:
     """Whether a word that nobody knows is used like a name in the sentence."""
     before = name.before[0] if name.before else ""
     is_verb = name.text.endswith(("ing", "ed"))
-    return before in _LINKS or (name.after in offers.named and not is_verb and name.places.start > 0)
+    is_last = name.places.stop == len(question.words)
+    beside = name.after in offers.named or (is_last and before in offers.named)
+    return before in _LINKS or (beside and not is_verb and name.places.start > 0)
 
 
 def _fit(question: Question, tool: Offer, offers: Offers, takes_text: bool) -> float:
     """What the arguments say about the tool: a name or a day that it can't take speaks against it."""
     fit = 0.75
-    telling = [stem for stem in tool.name_stems if stem in tool.weights]
+    has_number = any(name.prefix for name in question.names)
+    telling = [stem for stem in tool.name_stems if stem in tool.weights and not (has_number and stem in _ALL_ABOUT)]
     asked = set(question.stems) | {other for stem in question.stems for other in words.ALIKE.get(stem, ())}
     if telling:
         fit += 0.25 * sum(stem in asked for stem in telling) / len(telling)
     if any(stem in words.NARROWING and stem not in asked for stem in telling):
         fit *= 0.85
+    if question.wants == "sum" and {"sum", "total"} & set(tool.weights):
+        fit *= 1.2
+    if question.wants in {"highest", "lowest"} and _RANKED & set(tool.weights):
+        fit *= 1.3
+        fit *= 1.3 if question.says("who") and _SOMEBODY & set(tool.name_stems) else 1.0
+    fit *= _turned(question, tool)
     sure = [name for name in question.names if name.is_sure]
     likely = [name for name in question.names if not name.is_sure and is_name_like(name, question, offers)]
     if not takes_text:
-        fit *= 0.55 if sure else 0.7 if likely else 1.0
+        fit *= 0.4 if sure else 0.6 if likely else 1.0
     needs = [parameter for parameter in tool.parameters if parameter.kind == "text" and parameter.is_required]
     if needs:
         takes_numbers = all(words.stem("number") in parameter.stems or "id" in parameter.stems for parameter in needs)
@@ -143,13 +162,23 @@ def _fit(question: Question, tool: Offer, offers: Offers, takes_text: bool) -> f
         fit *= 1.25
     if question.subject and question.subject in tool.name_stems:
         fit *= 1.5 if question.wants else 1.2
-    somebody = words.stems(" ".join(lists.SOMEBODY))
     is_counted = any(name.before[:1] == ("many",) for name in question.names)
-    if is_counted and all(set(parameter.stems) & somebody for parameter in tool.parameters if parameter.kind == "text"):
+    if is_counted and all(set(parameter.stems) & _SOMEBODY for parameter in tool.parameters if parameter.kind == "text"):
         fit *= 0.6
     if question.span and not any(parameter.kind == "date" or "month" in parameter.stems for parameter in tool.parameters):
         fit *= 0.7
     return fit
+
+
+def _turned(question: Question, tool: Offer) -> float:
+    """A tool for what is *without* something fits only a question that says so; one for what is *over* a bound, hardly another."""
+    named = set(words.of_name(tool.spec.name))
+    said = {word.text.lower() for word in question.words}
+    if named & lists.DENYING:
+        return 1.3 if said & lists.DENYING else 0.0
+    if named & lists.BOUNDING:
+        return 1.3 if said & lists.BOUNDING else 0.5
+    return 1.0
 
 
 def _is_told(question: Question, tool: Offer) -> bool:

@@ -21,6 +21,7 @@ _PATTERNS = tuple(
         ("iso", r"(\d{4})-(\d{2})-(\d{2})"),
         ("iso_month", r"(\d{4})-(\d{2})"),
         ("numeric", r"(\d{1,2})[./](\d{1,2})[./](\d{4})"),
+        ("days", rf"(\d{{1,2}}) ?(?:and|to|until|-|–) ?(\d{{1,2}}) ({_MONTH})\.?(?:,? (\d{{4}}))?"),
         ("day_month", rf"{_ORDINAL}(?: of)? ({_MONTH})\.?(?:,? (\d{{4}}))?"),
         ("month_day", rf"({_MONTH})\.? {_ORDINAL}(?:,? (\d{{4}}))?(?! ?\d)"),
         ("month", rf"(?:(this|last|next) )?({_MONTH})\.?(?:,? (\d{{4}}))?"),
@@ -64,19 +65,27 @@ def find(text: str, today: datetime.date) -> tuple[Span | None, str]:
         # "September and October", "2025 compared to 2026": what lies between belongs to it.
         both = sorted([span, spans[1][2]], key=lambda each: each.first or today)
         return Span(both[0].first, both[1].last), rest
-    before = text[:start].rstrip().lower()
-    first_word = text[start:].split(" ")[0].lower()
+    try:
+        return _bounded(span, text[:start], text[start:]), rest
+    except OverflowError:
+        return span, rest
+
+
+def _bounded(span: Span, text_before: str, text_from: str) -> Span:
+    """The span as the word before it bounds it: "since", "after", "until", "before"."""
+    before = text_before.rstrip().lower()
+    first_word = text_from.split(" ")[0].lower()
     word = before.rsplit(" ", 1)[-1] if before else ""
     word = first_word if first_word in {"since", "until", "before", "after"} else word
     if word == "since" or (word == "from" and span.first == span.last):
-        return Span(span.first, None), rest
+        return Span(span.first, None)
     if word == "after" and span.last:
-        return Span(span.last + datetime.timedelta(days=1), None), rest
+        return Span(span.last + datetime.timedelta(days=1), None)
     if word in {"until", "till", "by"}:
-        return Span(None, span.last), rest
+        return Span(None, span.last)
     if word == "before" and span.first:
-        return Span(None, span.first - datetime.timedelta(days=1)), rest
-    return span, rest
+        return Span(None, span.first - datetime.timedelta(days=1))
+    return span
 
 
 def _read(name: str, match: re.Match[str], today: datetime.date) -> Span | None:
@@ -87,6 +96,9 @@ def _read(name: str, match: re.Match[str], today: datetime.date) -> Span | None:
         if name in {"iso", "numeric", "day_month", "month_day"}:
             day = _day(name, parts, today)
             return Span(day, day)
+        if name == "days":
+            last = _day("day_month", parts[1:], today)
+            return Span(last.replace(day=int(parts[0])), last)
         if name == "iso_month":
             return _month(int(parts[0]), int(parts[1]))
         if name == "month":

@@ -18,6 +18,8 @@ _ROWS = words.stems("limit top rows max maximum count n size")
 _PLACES = words.stems("city town country place location region warehouse room branch site address area")
 _NAMED = words.stems("name query q text search who title customer person")
 _REFERENCES = words.stems("number id code reference ref no")
+_CONTENTS = words.stems("with contain include containing including")
+_SOMEBODY = words.stems(" ".join(lists.SOMEBODY))
 _LOW = words.stems("min minimum from over above least")
 _HIGH = words.stems("max maximum to under below")
 _RANKS = lists.listed("top first last best newest latest biggest largest")
@@ -48,14 +50,15 @@ def _choice(question: Question, parameter: Parameter, tool: Offer) -> object:
     stems = [word.stem for word in question.words]
     negated = {question.words[place].stem for place in question.denied}
     known = {str(value): value for value in parameter.choices}
-    for said, opposite in re.findall(r"(\w+)\W? means not (?:yet )?(\w+)", _told(tool)):
-        if words.stem(opposite) in negated and said in known:
-            return known[said]
-    for value in sorted(known, key=len, reverse=True):
+    said = {word.text.lower() for word in question.words}
+    for value in sorted(known, key=lambda value: (value.lower() in said, len(value)), reverse=True):
         parts = words.stems_of_name(value)
         runs = [stems[place : place + len(parts)] for place in range(len(stems))]
         if parts in runs and not set(parts) & negated:
             return known[value]
+    for said, opposite in re.findall(r"(\w+)\W? means not (?:yet )?(\w+)", _told(tool)):
+        if words.stem(opposite) in negated and said in known:
+            return known[said]
     asked = set(stems) - negated
     for value, given in known.items():
         parts = words.stems_of_name(value)
@@ -85,8 +88,15 @@ def _fill_dates(question: Question, tool: Offer, found: dict[str, object]) -> No
     span = question.span
     if span is None:
         return
+    dates = [parameter for parameter in tool.parameters if parameter.kind == "date"]
+    own = {parameter.name: set(parameter.stems) - _STARTS - _ENDS for parameter in dates}
+    asked = {name for name, stems in own.items() if stems & set(question.stems)} or {
+        name for name, stems in own.items() if not stems
+    }
     for parameter in tool.parameters:
         stems = set(parameter.stems)
+        if parameter.kind == "date" and asked and parameter.name not in asked:
+            continue
         day = None
         if parameter.kind == "date":
             day = span.last if stems & _ENDS else span.first
@@ -165,7 +175,11 @@ def _suits(name: Name, parameter: Parameter, tool: Offer, question: Question) ->
         score += 3.0
     elif name.after in alike:
         score += 2.0
+    if stems & _SOMEBODY and _is_thing(name):
+        score -= 1.0
     start = name.places.start
+    if name.before and name.before[0] in _CONTENTS:
+        score += 0.0 if stems & _SOMEBODY else 1.0
     if start and question.words[start - 1].text.lower() in {"in", "at", "from"}:
         score += 2.0 if stems & _PLACES else 0.0
     elif stems & _PLACES:
@@ -179,6 +193,14 @@ def _suits(name: Name, parameter: Parameter, tool: Offer, question: Question) ->
             3.0 * is_example + 2.0 * is_reference - 2.0 * (not is_reference and name.prefix not in tool.prefixes and score < 2)
         )
     return score
+
+
+def _is_thing(name: Name) -> bool:
+    """Whether it is written like a thing ("LED bulbs", "copper pipe 15 mm") and not like somebody's name."""
+    parts = [part for part in name.text.split() if part != "&"]
+    small = [part for part in parts if part[:1].islower() and part not in {"van", "von", "de", "der", "da", "di", "el", "al"}]
+    others = [part for part in parts if not part[:1].islower()]
+    return bool(small) and (bool(others) or (len(parts) > 1 and parts[-1].endswith("s")))
 
 
 def _plain_words(question: Question, tool: Offer, offers: Offers) -> str:

@@ -19,7 +19,7 @@ STOP = listed("""
     why will with without wo would yes yet you your s t m re ve ll display list find search fetch check figure details detail information
     info overall altogether called since before after between during within last next previous past recent recently latest newest most least
     big small first new old oldest exactly approximately around roughly available e.g etc number
-    numbers regarding concerning sort kindly answer question moment something place placed make makes made making come comes coming came happen happened happening wait waits waiting less fewer compare compared compares comparing comparison versus vs never above euro euros eur dollar dollars pound pounds anyone somebody someone everyone everybody thats
+    numbers regarding concerning sort kindly answer question moment something place placed make makes made making come comes coming came happen happened happening wait waits waiting less fewer compare compared compares comparing comparison versus vs never above contain contains contained containing include includes including exceed exceeds exceeded euro euros eur dollar dollars pound pounds anyone somebody someone everyone everybody thats
 """)
 
 #: Words that order somebody about politely, before the verb that matters.
@@ -39,7 +39,7 @@ COMMON = listed("""
     learn leave left letter level line list load long lose loss lost low made main make making march margin matter maximum mean median
     meeting member message method minimum minute minutes missing moment monday money month months morning move name need new news night
     november october office old open order over overall own page paper part past pay people per percent percentage period person phone place
-    placed plan point position possible price problem process profit progress project quality quarter question quick range rate ratio reach
+    placed plan point position possible price problem process profit progress project quality quarter question quick range ready rate ratio reach
     reason recipe record reduce region remain remaining remains report request rest result review rise risk room rule run running saturday
     save second section sell send september share short sign simple since single situation size slow song sort source special spend spent
     staff stand start state statement status step stop story street strong subject sum summarise summary sunday supplier suppliers task tax
@@ -48,6 +48,8 @@ COMMON = listed("""
     yesterday poem translate joke story president capital
 """)
 
+#: Before "to" and a verb they say that it is not done yet ("ready to ship").
+PENDING = listed("ready waiting still left yet")
 #: Parameters of these names take somebody, never a thing.
 SOMEBODY = listed("customer client person user member patient borrower employee contact supplier guest student author")
 #: Names of tools that tell all about one thing.
@@ -58,8 +60,13 @@ HIGHEST = listed("most highest largest biggest best top greatest longest")
 LOWEST = listed("least lowest smallest fewest cheapest shortest worst emptiest")
 LATEST = listed("latest newest last recent")
 OLDEST = listed("oldest earliest first")
-#: Words that ask for a sum.
-SUMMING = listed("total sum altogether amount amounts")
+#: Words that ask for a sum, and a verb that goes with everything: they say little about the tool.
+SUMMING = listed("total sum altogether amount amounts send sends sent")
+#: Words that ask for arithmetic which no list does by itself: a tool that does not speak of it does not fit.
+ARITHMETIC = listed("average mean median percent percentage ratio share trend forecast predict growth")
+#: In a tool's name they turn its sense around, or bound it; the question has to say something of the kind.
+DENYING = listed("without not no non never")
+BOUNDING = listed("over above beyond below under exceed exceeds exceeded exceeding past")
 #: A list that is named by one of these holds only some of what there is.
 NARROWING = listed("""
     low high unpaid paid overdue open closed late best top worst new old pending expired cancelled missing lost active inactive available upcoming
@@ -91,13 +98,16 @@ FORMS = {
     "e-mail": "email", "e-mails": "email", "reservation": "reserve", "reservations": "reserve", "cancellation": "cancel",
     "cancellations": "cancel", "best-selling": "bestselling", "spelt": "spell", "misspelt": "misspell", "ran": "run", "monthly": "month",
     "yearly": "year", "annual": "year", "daily": "day", "weekly": "week", "cheapest": "cheap", "pricelist": "price",
-    "spent": "spend", "came": "come", "made": "make", "overdue": "overdue", "owed": "owe", "went": "go", "held": "hold", "kept": "keep",
+    "spent": "spend", "came": "come", "made": "make", "overdue": "overdue", "unpaid": "unpay", "owed": "owe", "went": "go", "held": "hold", "kept": "keep",
 }  # fmt: skip
 
 #: Groups of words that an office uses for one another.
 GROUPS = (
+    "largest biggest highest greatest",
+    "newest latest",
+    "low lowest smallest",
     "unpaid outstanding owe debt", "overdue late delayed", "sell revenue turnover", "buy purchase", "invoice bill",
-    "customer client", "customer buyer", "product article item goods", "employee staff colleague", "cost price", "note remark comment",
+    "customer client", "product article item goods", "employee staff colleague", "cost price", "note remark comment",
     "phone telephone contact", "email contact", "address contact", "low short below scarce", "reorder replenish restock",
     "best top popular leading", "create add new", "change update edit set modify adjust", "delete remove", "mail email",
     "book reserve schedule", "cancel void", "send ship dispatch", "stock inventory", "stock warehouse", "deliver arrive", "total sum",

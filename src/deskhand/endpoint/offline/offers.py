@@ -83,8 +83,8 @@ def read(specs: Sequence[ToolSpec]) -> Offers:
 
 def _offer(spec: ToolSpec) -> Offer:
     parameters = _parameters(spec.parameters)
-    first, _, rest = spec.description.strip().partition("\n")
-    sentence, _, more = first.partition(". ")
+    first, _, rest = spec.description.strip().partition("\n\n")
+    sentence, _, more = " ".join(first.split()).partition(". ")
     weights: dict[str, float] = {}
 
     def add(stems: Sequence[str], weight: float) -> None:

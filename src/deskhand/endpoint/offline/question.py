@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import difflib
 import re
 
 from deskhand.endpoint.offline import dates, lists, words
 from deskhand.endpoint.offline.offers import Offers
 
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+#: From this likeness on (0 … 1) an unknown word passes for a mistyped other one: a letter too many or too few in six.
+ALIKE = 0.86
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?")
+#: "How many … do we have": what an office asks of its stock.
+_LEFT = re.compile(r"\bhow (?:many|much)\b.*\b(?:do we (?:still )?have|left|available|remain)", re.IGNORECASE | re.DOTALL)
 _REFERENCE = re.compile(r"([A-Za-z]{1,5})-?\d{2,}")
 
 
@@ -62,7 +67,7 @@ class Question:
 def read(text: str, offers: Offers, today: datetime.date) -> Question:
     """Picks the text apart."""
     span, rest = dates.find(text[:2000], today)
-    found = tuple(words.split(rest))
+    found = tuple(_corrected(word, offers) for word in words.split(rest))
     names = _names(found, offers)
     in_names = {place for name in names for place in name.places}
     numbers = tuple(
@@ -76,11 +81,14 @@ def read(text: str, offers: Offers, today: datetime.date) -> Question:
         if not word.is_stop and not word.is_quoted and not _NUMBER.fullmatch(word.text) and word.text != "&":
             is_name = any(place in name.places and name.is_sure for name in names)
             if not is_name:
-                stems[word.stem] = 0.5 if word.text.lower() in lists.RANKING | lists.SUMMING else 1.0
+                soft = word.text.lower() in lists.RANKING | lists.SUMMING or place in denied
+                stems[word.stem] = 0.5 if soft else 1.0
             if place in denied:
                 stems["un" + word.stem] = 0.9
     if span:
         _add_periods(text, stems)
+    if _LEFT.search(text):
+        stems.setdefault("stock", 0.5)
     return Question(text, found, names, numbers, span, stems, frozenset(denied), _wants(found), _subject(found), _order(found))
 
 
@@ -93,25 +101,35 @@ def _subject(found: tuple[words.Word, ...]) -> str:
 
 
 def _denied(found: tuple[words.Word, ...]) -> set[int]:
-    """Places of the words that a "not", a "never" or a "to be" before them denies."""
+    """Places of the words that a "not", a "never", a "to be" or a "ready to" before them denies."""
     denied = set()
     for place, word in enumerate(found):
         is_to_be = word.text.lower() == "be" and place > 0 and found[place - 1].text.lower() == "to"
-        if is_to_be or word.text.lower() in {"not", "never"}:
+        is_to_do = word.text.lower() == "to" and place > 0 and found[place - 1].text.lower() in lists.PENDING
+        if is_to_be or is_to_do or word.text.lower() in {"not", "never"}:
             denied.update(next(([later] for later in range(place + 1, len(found)) if not found[later].is_stop), []))
     return denied
+
+
+def _corrected(word: words.Word, offers: Offers) -> words.Word:
+    """The word with the stem of the tools' word that it is nearly spelled like ("invoces"), if it is no name and no word we know."""
+    is_plain = word.text.isascii() and word.text.isalpha() and (word.text.islower() or word.is_first) and not word.is_quoted
+    if not is_plain or len(word.text) < 5 or word.is_stop or offers.knows(word.stem):
+        return word
+    near = difflib.get_close_matches(word.stem, offers.counts, n=1, cutoff=ALIKE)
+    return dataclasses.replace(word, stem=near[0]) if near else word
 
 
 def _add_periods(text: str, stems: dict[str, float]) -> None:
     """A named month speaks for tools that go by months, more softly than a word of the text."""
     for unit in ("month", "year"):
-        stems.setdefault(unit, 0.4 if unit == "month" or re.search(r"\byear|\b20\d\d\b", text) else 0.0)
+        stems.setdefault(unit, 0.3 if unit == "month" or re.search(r"\byear|\b20\d\d\b", text) else 0.0)
 
 
 def _wants(found: tuple[words.Word, ...]) -> str:
     plain = [word.text.lower() for word in found]
     joined = " ".join(plain)
-    if "how many" in joined or "number of" in joined or plain[:1] == ["count"]:
+    if "how many" in joined or re.match(r"(.* )?(the|total) number of\b", joined) or plain[:1] == ["count"]:
         return "count"
     for wanted, some in (
         ("highest", lists.HIGHEST),

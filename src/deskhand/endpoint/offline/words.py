@@ -108,6 +108,7 @@ def _alike() -> dict[str, frozenset[str]]:
 COMMON = stems(" ".join(lists.COMMON))
 #: Stems of words that narrow down what a list holds.
 NARROWING = stems(" ".join(lists.NARROWING))
+ARITHMETIC = stems(" ".join(lists.ARITHMETIC))
 RANKING = stems(" ".join(lists.RANKING))
 #: Stem → stems of words that are used for it.
 ALIKE = _alike()
