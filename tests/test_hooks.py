@@ -126,10 +126,10 @@ def test_a_quick_hook_is_not_named(caplog) -> None:
 def test_a_hook_that_makes_no_context_manager_is_refused() -> None:
     """OP10"""
     with pytest.raises(TypeError):
-        hooks.context_manager(greeting)
+        hooks.surroundings(greeting)
 
 
 def test_the_hosts_context_manager_is_made_from_its_path() -> None:
     """OP10"""
-    with hooks.context_manager("contextlib.ExitStack") as stack:
+    with hooks.surroundings("contextlib.ExitStack") as stack:
         assert stack is not None

@@ -12,3 +12,6 @@ class DeskhandConfig(AppConfig):
     name = "deskhand"
     verbose_name = _("Assistant")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from deskhand import checks  # noqa: F401 - registers them

@@ -52,7 +52,7 @@ class Config:
     around_turn: Hook | None = _key(None, "A context manager around all of a turn's work, in whatever thread.")
     role_session_key: str = _key("deskhand_role", "Session key that holds the name of the acting role (a group).")
     impersonator_session_keys: tuple[str, ...] = _key(
-        ("_impersonate", "hijack_history", "loginas_from_user"), "Session keys by which impersonation packages tell the real user.")
+        ("_impersonate", "hijack_history", "loginas_from_user", "exit_users_pk"), "Session keys by which impersonation packages tell the real user.")
     endpoints: Mapping[str, Mapping[str, object]] = _key({}, "Model servers by name; see *Endpoints*. Empty: from the environment, else the offline model.")
     endpoint: str = _key("", "Name of the endpoint that is used where nothing else is said. Empty: the first.")
     fallback_endpoint: str = _key("", "Name of the endpoint that is asked when the first can't be reached.")

@@ -58,7 +58,7 @@ def addendum(hook: str | Callable[..., object] | None, facts: Mapping[str, objec
     return ask("prompt_addendum", hook, facts)
 
 
-def context_manager(hook: str | Callable[..., object]) -> contextlib.AbstractContextManager[object]:
+def surroundings(hook: str | Callable[..., object]) -> contextlib.AbstractContextManager[object]:
     """The context manager that ``AROUND_TURN`` makes. Not survived: work outside of it would be done for the wrong tenant.
 
     Raises:

@@ -77,7 +77,9 @@ class Scope:
 
     @functools.cached_property
     def groups(self) -> tuple[str, ...]:
-        """Names of the user's groups, sorted. One statement at the first look."""
+        """Names of the user's groups, sorted; none for an account model without groups. One statement at the first look."""
+        if not hasattr(self.user, "groups"):
+            return ()
         return tuple(self.user.groups.order_by("name").values_list("name", flat=True))
 
     @property
@@ -109,19 +111,20 @@ class Scope:
     def _is_granted(self, permission: str) -> bool:
         label, _, codename = permission.partition(".")
         named = Permission.objects.filter(content_type__app_label=label, codename=codename)
-        return named.filter(models.Q(user=self.user) | models.Q(group__user=self.user)).exists()
+        return named.filter(models.Q(user__pk=self.user.pk) | models.Q(group__user__pk=self.user.pk)).exists()
 
 
-def again(session_ref: str, user_id: object) -> Scope | None:
+def again(session_ref: str, user_id: object, *, account: AbstractUser | None = None) -> Scope | None:
     """The scope of that user in that session as things stand now; ``None`` if either is gone or the two do not belong together.
 
-    Asks the host's ``SCOPE`` with a user who was read for this question. Together with its first ``may()`` at most four
+    Asks the host's ``SCOPE`` with a user who was read for this question: here, or by the caller with the row that it read
+    (``account``, from the writing database). Together with its first ``may()`` at most four
     statements with sessions in the database, more only while somebody impersonates.
 
     Raises:
         ConfigurationError: ``SCOPE`` gave something else than a ``Scope`` of this session and user, or ``None``.
     """
-    user = _user(user_id)
+    user = _user(user_id) if account is None else account
     if user is None or not session_ref or not user.is_active:
         return None
     hook = config.get().scope
@@ -176,7 +179,7 @@ def session_scope(session_ref: str, user: AbstractUser) -> Scope | None:
     name = str(session.get(config.get().role_session_key) or "")
     if not name:
         return Scope(user, session_ref, actor_key=actor_key)
-    role = Group.objects.filter(name=name, user=user).first()
+    role = Group.objects.filter(name=name, user__pk=user.pk).first()
     return Scope(user, session_ref, actor_key=actor_key, role=role) if role else None
 
 
@@ -184,7 +187,7 @@ def _user(key: object) -> AbstractUser | None:
     """The account with that key, from the database it is written in: a replica may not know yet that it was deactivated."""
     model = auth.get_user_model()
     try:
-        return model._default_manager.using(router.db_for_write(model)).filter(pk=key).first()  # type: ignore[return-value]
+        return model._default_manager.using(router.db_for_write(model)).filter(pk=key).first()  # type: ignore[misc]
     except (ValueError, TypeError, ValidationError):
         return None
 

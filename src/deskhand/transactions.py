@@ -143,12 +143,11 @@ def _begin_when_connected(*, connection: BaseDatabaseWrapper, **_: object) -> No
     one: Reading | None = getattr(_current, "reading", None)
     if one is None:
         return
-    try:
-        one._begin(connection)
-    except BaseException:
+    with contextlib.ExitStack() as failed:
         # Left open, it would be used without the guards.
-        connection.close()
-        raise
+        failed.callback(connection.close)
+        one._begin(connection)
+        failed.pop_all()
 
 
 connection_created.connect(_begin_when_connected, dispatch_uid="deskhand.transactions.reading")
@@ -171,16 +170,15 @@ class _Opened:
         self._block = transaction.atomic(using=connection.alias)
         with _sqlite_mode(connection, "DEFERRED"):
             self._block.__enter__()
-        try:
+        with contextlib.ExitStack() as failed:
+            failed.callback(self.end)
             if connection.vendor == "sqlite":
                 self._was_query_only = bool(_value(connection, "PRAGMA query_only"))
                 _value(connection, "PRAGMA query_only = ON")
             else:
                 limits = {"statement_timeout": seconds, "idle_in_transaction_session_timeout": seconds + READING_SLACK_SECONDS}
                 _set_local(connection, read_only=True, **limits)
-        except BaseException:
-            self.end()
-            raise
+            failed.pop_all()
         connection.execute_wrappers.append(self._watch)
 
     def end(self) -> None:

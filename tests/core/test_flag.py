@@ -94,18 +94,18 @@ def test_reasons_are_not_known_before_the_end() -> None:
     """TU6."""
     cutter = flag.Cutter()
     assert cutter.feed("No.⟦off_purpose: a⟧") == "No."
-    assert cutter.reasons == ()
+    assert not cutter.reasons
     assert cutter.finish() == ""
-    assert cutter.reasons == ("a",)
+    assert list(cutter.reasons) == ["a"]
     assert cutter.finish() == ""
-    assert cutter.reasons == ("a",)
+    assert list(cutter.reasons) == ["a"]
 
 
 @pytest.mark.parametrize("piece", ["⟦", "⟦off_purpose:⟧", "⟦off_purpose: ", "⟦off_purpose:⟧ x", "⟧ "])
 @pytest.mark.parametrize("at_once", [True, False])
 def test_a_long_text_of_brackets_costs_no_more_than_its_length(piece: str, at_once: bool) -> None:
     """TU6. Quadratic work would take minutes."""
-    whole = piece * (300_000 // len(piece))
+    whole = piece * (100_000 // len(piece))
     cutter = flag.Cutter()
     begun = time.monotonic()
     for delta in [whole] if at_once else whole:

@@ -255,15 +255,13 @@ def test_a_second_conversation_of_the_same_user_waits_its_place() -> None:
     """TU1."""
     user = make.user([USE])
     other = run_turn(user, "one", script("1"))
-    seen: list[type[Exception]] = []
+    seen: list[str] = []
 
     def second(request: ModelRequest) -> object:
-        try:
-            run_turn(user, "two", script("2"), conversation_id=None)
-        except errors.Busy as busy:
-            seen.append(type(busy))
-            assert busy.what == "user"
+        with pytest.raises(errors.Busy) as busy:
+            run_turn(user, "two", script("2"))
+        seen.append(busy.value.what)
         return "done"
 
     run_turn(user, "three", script(second), conversation_id=other.conversation_id)
-    assert seen == [errors.Busy]
+    assert seen == ["user"]

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 
 from deskhand.core.values import Delta, Finish, ModelRequest, ReasoningDelta, Reply, TextDelta, Usage
 from deskhand.endpoint import Settings, body, calls, counting, refusals
-from deskhand.endpoint.calls import mended
+from deskhand.endpoint.mending import Joiner, mended
 from deskhand.endpoint.thinking import Thinking
 from deskhand.errors import EndpointBroken, EndpointError
 
@@ -31,7 +31,9 @@ _FINISHES = {
     "content_filter": Finish.FILTERED,
 }
 #: Finish reasons by which a server says that it failed.
-_FAILURES = frozenset({"error", "abort", "insufficient_system_resource", "malformed_function_call"})
+_FAILURES = frozenset({"error", "abort", "insufficient_system_resource"})
+#: Finish reasons by which it says that the model's call was no call (``B22``). Nothing of it is used; without text it is an empty answer.
+_MALFORMED = frozenset({"malformed_function_call", "unexpected_tool_call"})
 
 
 class Answer:
@@ -43,7 +45,7 @@ class Answer:
         self._calls = calls.Calls(call.id for part in request.rounds for call in part.calls)
         self._thinking = Thinking()
         self._fresh: list[str] = []
-        self._half = ""
+        self._joiner = Joiner()
         self._is_thinking = False
         self._shown: list[str] = []
         self._written: list[str] = []
@@ -163,20 +165,17 @@ class Answer:
         return deltas
 
     def _joined(self) -> str:
-        """The fresh text in one piece; the first half of a pair waits for its second (``B25``)."""
-        text = self._half + "".join(self._fresh)
+        """The fresh text in one piece."""
+        if not self._fresh:
+            return ""
+        text = self._joiner.feed("".join(self._fresh))
         self._fresh.clear()
-        self._half = ""
-        if text and "\ud800" <= text[-1] <= "\udbff":
-            text, self._half = text[:-1], text[-1]
-        text = mended(text)
         if text:
             self._written.append(text)
         return text
 
     def finish(self) -> list[Delta]:
         """What was held back and turned out to be text."""
-        self._half = ""
         rest = self._thinking.finish()
         if not rest:
             return []
@@ -187,13 +186,15 @@ class Answer:
         """The whole answer. ``is_done``: the server said ``[DONE]``. Raises ``EndpointBroken`` if it broke off."""
         if not self._finish and not (is_done and self.has_begun and self._calls.are_objects()):
             raise EndpointBroken("the stream ended early" if self.has_begun else "an empty stream")
+        if self._finish in _MALFORMED and self._shown:
+            raise EndpointBroken("the model's call was malformed")
         finish = _FINISHES.get(self._finish, Finish.TOOLS if self._calls else Finish.STOP)
         asked = self._calls.whole()
         if asked is None:
             if finish is not Finish.LENGTH:
                 raise EndpointBroken("a call without a name")
             asked = ()
-        if finish is Finish.FILTERED:
+        if finish is Finish.FILTERED or self._finish in _MALFORMED:
             asked = ()
         if finish is Finish.TOOLS and not asked:
             finish = Finish.STOP

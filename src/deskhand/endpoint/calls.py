@@ -22,18 +22,11 @@ from collections.abc import Iterable, Iterator
 
 from deskhand.core.values import ToolCall
 from deskhand.endpoint import sse
+from deskhand.endpoint.mending import mended
 
 #: Ids that are kept as the server gave them.
 _USABLE_ID = re.compile(r"[!-~]{1,64}")
-_NAME_CHARS = 200
-_UNCLEAN = re.compile("[\x00\ud800-\udfff]")
-
-
-def mended(text: str) -> str:
-    """``text`` with halves of surrogate pairs joined (``B25``), lone ones and NUL cut (``B26``)."""
-    if _UNCLEAN.search(text) is None:
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore").replace("\x00", "")
+NAME_CHARS = 200
 
 
 def is_object(raw: str) -> bool:
@@ -136,7 +129,7 @@ class Calls:
             if not name:
                 return None
             arguments = mended("".join(call.arguments))
-            finished.append(ToolCall(call_id, name[:_NAME_CHARS], arguments if arguments.strip() else "{}"))
+            finished.append(ToolCall(call_id, name[:NAME_CHARS], arguments if arguments.strip() else "{}"))
         return tuple(finished)
 
     def extras(self) -> dict[str, object]:

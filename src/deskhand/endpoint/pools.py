@@ -18,7 +18,7 @@ import ssl
 import threading
 import urllib.parse
 import urllib.request
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -26,12 +26,17 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from deskhand.endpoint.connecting import connect
 from deskhand.errors import EndpointTimeout, TurnStopped
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer as Buffer
+
 #: What one read takes at most.
 READ_BYTES = 65_536
 #: Connections that a process keeps open to one endpoint; more are opened as needed, and closed after use.
 KEPT_CONNECTIONS = 32
 #: Servers whose pools a process keeps.
 KEPT_POOLS = 64
+
+_PROXY_VARIABLES = tuple(name for word in ("http_proxy", "https_proxy", "all_proxy") for name in (word, word.upper()))
 
 
 class Limits(Protocol):
@@ -70,13 +75,17 @@ class _Timed(io.RawIOBase):
         self._raw = raw
         self._sock = sock
         self._exchange = exchange
+        self._timeout = -1.0
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, target: memoryview) -> int | None:
+    def readinto(self, target: Buffer, /) -> int | None:
         exchange = self._exchange
-        self._sock.settimeout(exchange.remaining())
+        timeout = exchange.remaining()
+        if timeout != self._timeout:  # setting it is a system call, and it stays the same for most of an answer
+            self._sock.settimeout(timeout)
+            self._timeout = timeout
         try:
             count: int | None = self._raw.readinto(target)
         except TimeoutError:
@@ -195,8 +204,10 @@ def _opened(proxy: str) -> urllib3.PoolManager:
 
 def proxy_for(scheme: str, host: str) -> str:
     """The proxy that the environment names for ``host``; empty if none."""
-    proxies = urllib.request.getproxies()
+    if not any(name in os.environ for name in _PROXY_VARIABLES):
+        return ""
+    proxies = urllib.request.getproxies_environment()
     proxy = proxies.get(scheme) or proxies.get("all") or ""
-    if not proxy or urllib.request.proxy_bypass(host):
+    if not proxy or urllib.request.proxy_bypass_environment(host, proxies):  # type: ignore[attr-defined]
         return ""
     return proxy if "://" in proxy else f"http://{proxy}"

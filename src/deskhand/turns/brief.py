@@ -57,7 +57,7 @@ def gather(turn_id: uuid.UUID, *, endpoint: Endpoint | None = None) -> Brief:
     settings = config.get()
     held = lock.held(turn, turn.conversation.user_key)
     language = language_of(turn.locale)
-    scope = scopes.again(turn.session_ref, turn.user_id)
+    scope = scopes.again(turn.session_ref, turn.user_id, account=turn.user)
     mine = _settings_of(turn)
     main, fallback = _endpoints(settings, mine, endpoint)
     with translation.override(language):

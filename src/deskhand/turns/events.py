@@ -13,6 +13,7 @@ import contextlib
 import dataclasses
 import datetime
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -119,26 +120,40 @@ class Feed:
 
 
 _feeds: dict[uuid.UUID, Feed] = {}
+#: When a feed's turn ended here, by the monotonic clock.
+_left: dict[uuid.UUID, float] = {}
 _feeds_lock = threading.Lock()
+#: How long a feed stays after its turn, for those who were between two polls.
+FEED_KEPT_SECONDS = 30.0
 
 
 def open_feed(turn_id: uuid.UUID, fence: int, conversation_id: uuid.UUID) -> Feed:
     """The turn runs in this process from now on."""
     feed = Feed(turn_id, fence, conversation_id)
     with _feeds_lock:
+        for old in [each for each, left in _left.items() if time.monotonic() - left > FEED_KEPT_SECONDS]:
+            _feeds.pop(old, None)
+            _left.pop(old, None)
         _feeds[turn_id] = feed
     return feed
 
 
 def feed(turn_id: uuid.UUID) -> Feed | None:
-    """The turn's feed, if it runs in this process."""
+    """The turn's feed, if it runs in this process or ended here a moment ago."""
     return _feeds.get(turn_id)
 
 
-def drop_feed(turn_id: uuid.UUID) -> None:
-    """The turn no longer runs in this process; who holds the feed can still read it."""
+def leave_feed(turn_id: uuid.UUID) -> None:
+    """The turn no longer runs in this process; its feed can still be read for a short while."""
     with _feeds_lock:
-        _feeds.pop(turn_id, None)
+        _left[turn_id] = time.monotonic()
+
+
+def forget_feeds() -> None:
+    """As if this process had never run a turn (tests)."""
+    with _feeds_lock:
+        _feeds.clear()
+        _left.clear()
 
 
 def done(end: str, last_seq: int) -> Told:

@@ -28,7 +28,7 @@ from deskhand import config, hooks, transactions
 from deskhand import scope as scopes
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.endpoint import Endpoint
-from deskhand.errors import FenceLost, TurnStopped
+from deskhand.errors import FenceLost, NotFound, TurnStopped
 from deskhand.turns import brief, closing, events, lock, loop
 from deskhand.turns.asking import Cancel
 from deskhand.turns.events import Feed
@@ -37,6 +37,9 @@ logger = logging.getLogger("deskhand.turns")
 
 #: Events are kept this long after their turn's end, for a browser that was away for a moment.
 EVENTS_KEPT = datetime.timedelta(minutes=10)
+
+#: How soon events are stored while somebody follows from another process.
+FOLLOWED_TICK_SECONDS = 0.1
 
 
 @dataclasses.dataclass(slots=True)
@@ -60,8 +63,7 @@ class Runner:
         self._idle = 0
         self._threads = 0
         self._keeper: threading.Thread | None = None
-        self._wake = threading.Event()
-        self._is_draining = False
+        self._is_over = threading.Event()
 
     def start(self, held: lock.Held, endpoint: Endpoint | None = None) -> None:
         """The turn runs as soon as a thread is free; its lease is renewed from now on."""
@@ -83,16 +85,23 @@ class Runner:
         if running is not None:
             running.cancel.stop()
 
-    def drain(self, grace_seconds: float) -> None:
-        """No turn of this process runs any more: those that have not ended within the grace are ended with a notice."""
-        self._is_draining = True
-        until = time.monotonic() + grace_seconds
+    def settle(self, seconds: float) -> bool:
+        """Wait until no turn runs here, at most this long; whether that came true."""
+        until = time.monotonic() + seconds
         while self._running and time.monotonic() < until:
             time.sleep(0.02)
+        return not self._running
+
+    def drain(self, grace_seconds: float) -> None:
+        """No turn of this process runs any more: those that have not ended within the grace are ended with a notice."""
+        self.settle(grace_seconds)
         for turn_id in list(self._running):
             with contextlib.suppress(DatabaseError):
                 closing.close(turn_id, TurnEnd.DIED, Notice.DIED)
             self.cancel(turn_id)
+        self._is_over.set()
+        if self._keeper is not None:
+            self._keeper.join(grace_seconds + 1)
 
     # --- a turn's thread -------------------------------------------------------------------------------------------------------
 
@@ -108,35 +117,41 @@ class Runner:
             finally:
                 with self._lock:
                     self._running.pop(running.held.turn_id, None)
-                events.drop_feed(running.held.turn_id)
+                events.leave_feed(running.held.turn_id)
                 transactions.release()
 
     # --- the keeper ------------------------------------------------------------------------------------------------------------
 
     def _keep(self) -> None:
-        """Tick until the process ends; sleeps while nothing runs, but for the sweep."""
+        """Tick until the process ends."""
         due = _Due()
-        while not self._is_draining:
-            settings = config.get()
-            followed: set[uuid.UUID] = set()
+        while not self._is_over.is_set():
+            seconds = config.get().flush_seconds
             try:
-                running = list(self._running.values())
-                if running:
-                    followed = events.store([each.feed for each in running])
-                    if due.every("renew", settings.lease_seconds / 4):
-                        self._renew(running)
-                    if due.every("rights", settings.rights_seconds):
-                        self._watch_rights(running)
-                    self._end_late(running)
-                if due.every("sweep", settings.lease_seconds / 2):
-                    closing.sweep()
-                    events.clean(timezone.now() - EVENTS_KEPT)
-            except DatabaseError as error:
-                # The database is away for a moment; the next tick tries again. Its words may hold values, so they are not told.
+                if self._tick(due):
+                    seconds = min(FOLLOWED_TICK_SECONDS, seconds)
+            except Exception as error:  # noqa: BLE001 - the last net: all turns of this process hang on this thread
+                # Most likely the database is away for a moment; the next tick tries again. Its words may hold values.
                 logger.warning("tick skipped: %s", type(error).__name__)
             finally:
                 transactions.release()
-            time.sleep(min(0.1, settings.flush_seconds) if followed else settings.flush_seconds)
+            self._is_over.wait(seconds)
+
+    def _tick(self, due: _Due) -> bool:
+        """One tick; whether somebody follows from another process and wants the next one sooner."""
+        settings = config.get()
+        running = list(self._running.values())
+        followed = events.store([each.feed for each in running])
+        if running:
+            if due.every("renew", settings.lease_seconds / 4):
+                self._renew(running)
+            if due.every("rights", settings.rights_seconds):
+                self._watch_rights(running)
+            self._end_late(running)
+        if due.every("sweep", settings.lease_seconds / 2):
+            closing.sweep()
+            events.clean(timezone.now() - EVENTS_KEPT)
+        return bool(followed)
 
     def _renew(self, running: list[Running]) -> None:
         alive = lock.renew([each.held.turn_id for each in running])
@@ -184,8 +199,8 @@ def _pull(running: Running) -> None:
     except (FenceLost, TurnStopped):
         # Somebody else ended it, and has said so.
         pass
-    except Exception as error:
-        # The last net: a fault of ours, of a host's hook or of the database. Its words may hold anything, so only its kind is told.
+    except Exception as error:  # noqa: BLE001 - the last net
+        # A fault of ours, of a host's hook or of the database. Its words may hold anything, so only its kind is told.
         logger.error("turn %s failed: %s", held.turn_id, type(error).__name__)
         with contextlib.suppress(DatabaseError):
             closing.close(held.turn_id, TurnEnd.FAILED, Notice.ERROR)
@@ -196,7 +211,7 @@ def _pull(running: Running) -> None:
 
 def _tell_end(running: Running) -> None:
     """Who follows hears of an end that was written elsewhere."""
-    with contextlib.suppress(DatabaseError, Exception):
+    with contextlib.suppress(DatabaseError, NotFound):
         seen = events.watched(running.held.turn_id, running.held.user_id)
         if not seen.is_running:
             running.feed.tell(seen.done())
@@ -206,12 +221,8 @@ def _tell_end(running: Running) -> None:
 def around(held: lock.Held) -> Iterator[None]:
     """The user's language, and the host's ``AROUND_TURN``, around all of a turn's work."""
     hook = config.get().around_turn
-    with translation.override(brief.language_of(held.locale)):
-        if hook is None:
-            yield
-        else:
-            with hooks.context_manager(hook):
-                yield
+    with translation.override(brief.language_of(held.locale)), hooks.surroundings(hook) if hook else contextlib.nullcontext():
+        yield
 
 
 _runners: dict[int, Runner] = {}
@@ -221,15 +232,17 @@ def here() -> Runner:
     """The runner of this process, made at its first turn."""
     pid = os.getpid()
     if pid not in _runners:
-        runner = _runners.setdefault(pid, Runner())
-        atexit.register(_drain, pid)
-        return runner
+        _runners[pid] = Runner()
+        atexit.register(stop, pid)
     return _runners[pid]
 
 
-def _drain(pid: int) -> None:
-    if pid == os.getpid():
-        _runners[pid].drain(config.get().grace_seconds)
+def stop(pid: int | None = None) -> None:
+    """The runner of this process has ended its turns, within the grace, and is gone; the next turn makes a new one."""
+    pid = os.getpid() if pid is None else pid
+    runner = _runners.pop(pid, None)
+    if runner is not None and pid == os.getpid():
+        runner.drain(config.get().grace_seconds)
 
 
 def cancel(turn_id: uuid.UUID) -> None:

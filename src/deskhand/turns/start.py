@@ -116,10 +116,10 @@ def _hooks(scope: Scope, turn: Turn) -> dict[str, str]:
     said = {"addendum": "", "page_text": ""}
     if settings.prompt_addendum is not None:
         facts = {"user_id": scope.user_id, "locale": turn.locale or None}
-        said["addendum"] = hooks.addendum(settings.prompt_addendum, facts) or ""
+        said["addendum"] = hooks.ask("prompt_addendum", settings.prompt_addendum, facts) or ""
     if settings.page_context is not None and turn.page:
-        line = hooks.ask("page_context", settings.page_context, turn.page, scope)
-        said["page_text"] = text.one_line(line or "")[: limits.PAGE_TEXT_CHARS]
+        line = hooks.ask("page_context", settings.page_context, turn.page, scope, max_chars=limits.PAGE_TEXT_CHARS)
+        said["page_text"] = line or ""
     return said
 
 
