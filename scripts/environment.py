@@ -122,7 +122,8 @@ def _pip_environment() -> dict[str, str]:
 def _print_of(python: str, pins: list[str]) -> str:
     made = hashlib.sha256(f"{ROOT}\n{os.path.realpath(python)}\n".encode())
     for pin in pins:
-        made.update((ROOT / "requirements" / pin).read_bytes())
+        lines = (ROOT / "requirements" / pin).read_text().splitlines()
+        made.update("\n".join(line for line in lines if not line.startswith("#")).encode())
     return made.hexdigest()
 
 

@@ -26,7 +26,7 @@ from scripts.demo import MANAGE, prepare
 from scripts.environment import ROOT, say
 from scripts.suites import chromium
 
-QUESTION = "Which orders are open?"
+QUESTION = "Show order A-4188"
 PAGE = "/admin/wholesale/order/"
 LOGIN, PASSWORD = "owner", "deskhand-demo"
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -73,8 +73,8 @@ def ask(page: Page, base: str) -> None:
     page.locator("deskhand-panel button.launcher").click()
     page.locator("deskhand-composer textarea").fill(QUESTION)
     page.locator("deskhand-composer button.send").click()
-    page.locator("deskhand-answer").first.wait_for(timeout=_ANSWER_MS)
-    page.locator("deskhand-composer button.stop").wait_for(state="detached", timeout=_ANSWER_MS)
+    # The button to copy an answer comes when the answer is whole.
+    page.locator("deskhand-transcript .copy").first.wait_for(state="attached", timeout=_ANSWER_MS)
 
 
 def shoot(page: Page) -> None:
