@@ -10,10 +10,10 @@ import difflib
 import unicodedata
 from typing import TypeVar
 
-from deskhand.tools import ToolError
 from django.db.models import QuerySet
 
 from demo.wholesale.models import Customer, Product
+from deskhand.tools import ToolError
 
 Named = TypeVar("Named", Customer, Product)
 #: From this likeness on (0 … 1) a word passes for a mistyped other one.
