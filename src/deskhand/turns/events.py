@@ -21,7 +21,7 @@ from django.db import connections
 from django.utils import timezone
 
 from deskhand import transactions
-from deskhand.core.values import TurnEnd
+from deskhand.core.values import TurnEnd, UserId
 from deskhand.errors import NotFound
 from deskhand.models import Event, Turn
 
@@ -278,7 +278,7 @@ class Watched:
 
     id: uuid.UUID
     conversation_id: uuid.UUID
-    user_id: object
+    user_id: UserId
     #: Empty while it runs.
     end: str
     last_event: int
@@ -305,7 +305,7 @@ def end_of(turn_id: uuid.UUID) -> Told | None:
     return done(row.end, row.conversation.last_seq) if row and row.end else None
 
 
-def watched(turn_id: uuid.UUID, user_id: object) -> Watched:
+def watched(turn_id: uuid.UUID, user_id: UserId) -> Watched:
     """This user's turn as it is now; one statement.
 
     Raises:
