@@ -29,7 +29,8 @@ class Effective:
 
 def effective(user_id: UserId | None) -> Effective:
     """What holds for this user; a user without a row, or who is gone, has the defaults. One statement."""
-    row = UserSettings.objects.using(transactions.own_alias()).filter(user_id=user_id).first()
+    rows = UserSettings.objects.using(transactions.own_alias())
+    row = rows.filter(user_id=user_id).first() if user_id is not None else None
     if row is None:
         return Effective()
     return of_row(row)
