@@ -243,7 +243,9 @@ NUMBERS = ["-1", "1e9", "1.0", "+1", "9" * 40, "0x10", "١", "null", " 1", "1 ",
 
 
 @pytest.mark.parametrize("raw", NUMBERS)
-@pytest.mark.parametrize(("name", "field"), [("messages", "after"), ("messages", "before"), ("stream", "after"), ("events", "after")])
+@pytest.mark.parametrize(
+    ("name", "field"), [("messages", "after"), ("messages", "before"), ("stream", "after"), ("events", "after")]
+)
 def test_a_number_that_is_none_is_refused(name: str, field: str, raw: str) -> None:
     owner = desk()
     kept = ended(owner)

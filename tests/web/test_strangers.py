@@ -97,7 +97,18 @@ def test_anothers_and_what_does_not_exist_are_the_same_404_with_the_same_body(na
     kept = running(owner) if name in ("turns", "stop", "stream") else ended(owner)
     before = [(Conversation.objects.in_bulk().values()), Message.objects.count(), Turn.objects.values_list("end")]
     raw = str(kept.conversation)
-    malformed = ["0", "x" * 400, raw[:-1], "{" + raw + "}", "urn:uuid:" + raw, raw.replace("-", ""), "%00", "%0A", "١" * 32, raw + "%20"]
+    malformed = [
+        "0",
+        "x" * 400,
+        raw[:-1],
+        "{" + raw + "}",
+        "urn:uuid:" + raw,
+        raw.replace("-", ""),
+        "%00",
+        "%0A",
+        "١" * 32,
+        raw + "%20",
+    ]
     answers = {
         "another's": knock(other, name, method, url(name, kept)),
         "for a superuser": knock(superuser, name, method, url(name, kept)),

@@ -27,6 +27,7 @@ from deskhand.core.values import TurnEnd
 from deskhand.errors import Busy, FenceLost, NotAllowed, NotFound
 from deskhand.models import AIRequest, Conversation, Message, Turn, UserSettings
 from deskhand.scope import Scope
+from deskhand.turns.events import Watched
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -306,10 +307,16 @@ def renew(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
     alias = transactions.own_alias()
     rows = Turn.objects.using(alias).filter(id__in=turn_ids, ended_at__isnull=True)
     rows.update(lease_until=lease())
+    return still_held(turn_ids)
+
+
+def still_held(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of these turns that nobody has ended; one statement."""
+    rows = Turn.objects.using(transactions.own_alias()).filter(id__in=turn_ids, ended_at__isnull=True)
     return set(rows.filter(conversation__running_turn=models.F("id")).values_list("id", flat=True))
 
 
-def is_lapsed(turn: Turn) -> bool:
+def is_lapsed(turn: Turn | Watched) -> bool:
     """Whether nobody holds it: its lease is over, or its process is dead."""
     return turn.lease_until <= timezone.now() or is_dead(turn.owner)
 

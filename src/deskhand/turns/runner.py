@@ -41,6 +41,9 @@ EVENTS_KEPT = datetime.timedelta(minutes=10)
 #: How soon events are stored while somebody follows from another process.
 FOLLOWED_TICK_SECONDS = 0.1
 
+#: How often it is looked whether another process has ended a turn of this one: a Stop there ends what is written here (``TU4``).
+HELD_SECONDS = 1.0
+
 
 @dataclasses.dataclass(slots=True)
 class Running:
@@ -144,7 +147,9 @@ class Runner:
         followed = events.store([each.feed for each in running])
         if running:
             if due.every("renew", settings.lease_seconds / 4):
-                self._renew(running)
+                self._give_up_others(running, lock.renew([each.held.turn_id for each in running]))
+            elif due.every("held", HELD_SECONDS):
+                self._give_up_others(running, lock.still_held([each.held.turn_id for each in running]))
             if due.every("rights", settings.rights_seconds):
                 self._watch_rights(running)
             self._end_late(running)
@@ -153,10 +158,9 @@ class Runner:
             events.clean(timezone.now() - EVENTS_KEPT)
         return bool(followed)
 
-    def _renew(self, running: list[Running]) -> None:
-        alive = lock.renew([each.held.turn_id for each in running])
+    def _give_up_others(self, running: list[Running], held: set[uuid.UUID]) -> None:
         for each in running:
-            if each.held.turn_id not in alive:
+            if each.held.turn_id not in held:
                 # Somebody else ended it: its thread has nothing more to do.
                 each.cancel.stop()
 
