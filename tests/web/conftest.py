@@ -82,12 +82,12 @@ class Place:
     model: Model
 
 
-def at(server: Server, model: Model) -> Place:
+def at(server: Server, answers: Model) -> Place:
     """A new person at this server."""
     user = make.user([USE, "shop.view_order"])
     person = Person(server.url, user)
     person.arrive()
-    return Place(person, user, model)
+    return Place(person, user, answers)
 
 
 class Stream:
@@ -134,6 +134,8 @@ class Stream:
 def uvicorn(served_model: Model, django_db_setup: None, django_db_blocker: object) -> Iterator[Server]:
     """An ASGI server over the test database."""
     with django_db_blocker.unblock():  # type: ignore[attr-defined]
-        server = Server.uvicorn(settings_for(served_model.provider.base_url, served_model.name))
+        # A host that touches the session after each view: that connection has to be given back as well.
+        wanted = settings_for(served_model.provider.base_url, served_model.name)
+        server = Server.uvicorn(wanted, SESSION_SAVE_EVERY_REQUEST=True)
     yield server
     server.close()

@@ -6,7 +6,6 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
 
 import pytest
 from django.db import connection, transaction
@@ -105,8 +104,8 @@ def test_a_stop_while_another_writer_holds_the_database_is_503_and_can_be_said_a
 
 
 @pytest.fixture
-def place(uvicorn: Server, served_model: Model) -> Iterator[Place]:
-    yield at(uvicorn, served_model)
+def place(uvicorn: Server, served_model: Model) -> Place:
+    return at(uvicorn, served_model)
 
 
 def raw(

@@ -109,7 +109,7 @@ def test_a_turn_of_a_machine_that_is_gone_ends_when_its_lease_is_over(server: Se
 
 def test_a_neighbour_ends_the_turn_of_a_killed_process_while_somebody_follows_there(server: Server, served_model: Model) -> None:
     """TU5, TU4."""
-    place, conversation, turn = in_the_middle(server, served_model)
+    place, _, turn = in_the_middle(server, served_model)
     other = Server.gunicorn(settings_for(served_model.provider.base_url, served_model.name, LEASE_SECONDS=2), threads=4)
     try:
         person = Person(other.url, place.user, place.person.session_ref)
