@@ -285,7 +285,8 @@ class Watched:
     last_seq: int
     session_ref: str
     lease_until: datetime.datetime
-    has_owner: bool
+    #: The process that runs it, by ``lock.this_process``.
+    owner: str
     created_at: datetime.datetime
     #: Until when its runner stores events sooner, for followers in other processes.
     followed_until: datetime.datetime | None
@@ -328,7 +329,7 @@ def watched(turn_id: uuid.UUID, user_id: UserId) -> Watched:
         last_seq=row.conversation.last_seq,
         session_ref=row.session_ref,
         lease_until=row.lease_until,
-        has_owner=bool(row.owner),
+        owner=row.owner,
         created_at=row.created_at,
         followed_until=row.followed_until,
     )

@@ -24,6 +24,7 @@ from deskhand.core.values import TurnEnd, UserId
 from deskhand.errors import Busy, FenceLost, NotAllowed, NotFound
 from deskhand.models import AIRequest, Confirmation, Conversation, Message, Turn, UserSettings
 from deskhand.scope import Scope
+from deskhand.turns.events import Watched
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -289,7 +290,7 @@ def still_running(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
     return set(rows.filter(conversation__running_turn=models.F("id")).values_list("id", flat=True))
 
 
-def is_lapsed(turn: Turn) -> bool:
+def is_lapsed(turn: Turn | Watched) -> bool:
     """Whether nobody holds it: its lease is over, or its process is dead."""
     return turn.lease_until <= timezone.now() or processes.is_dead(turn.owner)
 

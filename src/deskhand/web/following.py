@@ -22,7 +22,7 @@ from deskhand import scope as scopes
 from deskhand.core.values import UserId
 from deskhand.errors import NotAllowed, NotFound
 from deskhand.scope import Scope
-from deskhand.turns import closing, events
+from deskhand.turns import closing, events, lock
 from deskhand.turns.events import Told
 
 #: How often another process's events are looked for.
@@ -104,9 +104,9 @@ class Follower:
             return [*told, seen.done()]
         if seen.followed_until is None or (seen.followed_until - timezone.now()).total_seconds() < events.FOLLOWED_SECONDS / 2:
             events.say_followed(self.turn_id)
-            # A lease that ran out is ended by whoever sees it first.
-            if closing.sweep(user_id=self.user_id):
-                return self._from_database()
+        # A turn that nobody holds is ended by whoever sees it first.
+        if lock.is_lapsed(seen) and closing.close(self.turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True):
+            return self._from_database()
         return told
 
 
