@@ -242,10 +242,7 @@ def _one_end(turn_id: uuid.UUID, feed: events.Feed) -> str:
 def test_many_who_write_to_one_conversation_leave_no_gap_in_its_numbers(scope: Scope) -> None:
     """ME2."""
     started = begin(scope)
-    workers = [
-        Worker(lambda: [lock.journal(started.held, [note("a"), note("b")]) for _ in range(5)])  # noqa: B023
-        for _ in range(4)
-    ]
+    workers = [Worker(lambda: [lock.journal(started.held, [note("a"), note("b")]) for _ in range(5)]) for _ in range(4)]
     assert [each.ended().error for each in workers] == [None] * 4
     assert len(assert_sound(started.held.conversation_id)) == 1 + 4 * 5 * 2
 

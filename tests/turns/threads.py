@@ -38,7 +38,7 @@ class Worker(threading.Thread):
         try:
             with connections["default"].execute_wrapper(self._wrapped):
                 self.result = self._work()
-        except BaseException as error:  # noqa: BLE001 - told to the test
+        except BaseException as error:
             self.error = error
         finally:
             connections.close_all()
