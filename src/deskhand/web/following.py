@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from deskhand import config, transactions
 from deskhand import scope as scopes
-from deskhand.core.values import UserId
+from deskhand.core.values import Notice, TurnEnd, UserId
 from deskhand.errors import NotAllowed, NotFound
 from deskhand.scope import Scope
 from deskhand.turns import closing, events, lock
