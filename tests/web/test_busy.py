@@ -63,7 +63,7 @@ def test_a_start_while_another_writer_holds_the_database_is_503_in_words_and_not
             clerk.say(conversation, "Hello", key="k"),
             clerk.ask("POST", f"conversations/{conversation}/turns", {"text": "x"}),
         ]
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 25
     finally:
         release.set()
         thread.join(20)
