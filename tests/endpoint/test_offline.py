@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import threading
 from collections.abc import Mapping, Sequence
@@ -25,6 +26,10 @@ def spec(name: str, description: str, required: Sequence[str] = (), **properties
     return ToolSpec(name, description, {"type": "object", "properties": properties, "required": list(required)})
 
 
+def writing(*args: object, **properties: Mapping[str, object]) -> ToolSpec:
+    return dataclasses.replace(spec(*args, **properties), writes=True)  # type: ignore[arg-type]
+
+
 LIBRARY = (
     spec(
         "search_loans",
@@ -38,13 +43,13 @@ LIBRARY = (
     spec("show_book", "Shows one book with its copies. The number looks like BK-204.", ["number"], number=TEXT),
     spec("fines_by_member", "Sums up the fines that members owe, the largest first.", limit={"type": "integer"}),
     spec("popular_books", "Ranks books by how often they were lent: best, most popular.", genre={"enum": ["crime", "poetry"]}),
-    spec("renew_loan", "Renews a loan for four weeks.", ["number"], number=TEXT),
+    writing("renew_loan", "Renews a loan for four weeks.", ["number"], number=TEXT),
 )
 CLINIC = (
     spec("list_appointments", "Lists appointments of patients by doctor and day.", doctor=TEXT, patient=TEXT, day=DAY),
     spec("waiting_list", "Shows the patients who wait for an appointment.", department={"enum": ["cardiology", "eye_clinic"]}),
     spec("patient_record", "Shows a patient's record: allergies, insurance, last visit.", ["patient"], patient=TEXT),
-    spec("cancel_appointment", "Cancels an appointment.", ["number"], number={**TEXT, "description": "such as AP-77"}),
+    writing("cancel_appointment", "Cancels an appointment.", ["number"], number={**TEXT, "description": "such as AP-77"}),
 )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from deskhand.core.values import ToolCall
-from deskhand.endpoint.offline import tables, words
+from deskhand.endpoint.offline import proposals, tables, words
 from deskhand.endpoint.offline.question import Question
 from deskhand.endpoint.offline.tables import Row
 
@@ -64,10 +64,19 @@ def sort(result: str, tool_name: str) -> Told:
     return Told(facts, lists, rest)
 
 
-def answer(question: Question, calls: Sequence[ToolCall], results: Sequence[str], missed: Sequence[str]) -> str:
-    """The whole answer to what was asked, from all calls of the turn."""
-    parts = [_one(question, call, result) for call, result in zip(calls, results, strict=True)]
-    if missed:
+def answer(
+    question: Question,
+    calls: Sequence[ToolCall],
+    results: Sequence[str],
+    missed: Sequence[str],
+    writing: frozenset[str] = frozenset(),
+) -> str:
+    """The whole answer to what was asked, from all calls of the turn; ``writing`` names the tools that only propose."""
+    parts = []
+    for call, result in zip(calls, results, strict=True):
+        is_proposal = call.name in writing
+        parts.append(f"{heading(call)}\n\n{proposals.of_call(call, result)}" if is_proposal else _one(question, call, result))
+    if missed and not all(call.name in writing for call in calls):
         parts.append("Not taken into account: " + ", ".join(f"“{word}”" for word in missed) + ".")
     return "\n\n".join([*parts, SAYS_WHAT_IT_IS])
 

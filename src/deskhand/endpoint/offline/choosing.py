@@ -40,13 +40,30 @@ class Choice:
 
 
 def best(question: Question, offers: Offers) -> Choice | None:
-    """The tool that fits best; ``None`` if none fits. The first of equals wins. An order fits no tool that only looks up."""
+    """The tool that fits best; ``None`` if none fits, or none speaks of the thing asked for.
+
+    The first of equals wins. An order fits no tool that only looks up.
+    """
+    if unseen(question, offers):
+        return None
     choices = [choice for tool in offers.tools if (choice := _judge(question, tool, offers))]
     if question.order in lists.ACTING - lists.NOUNS:
-        choices = [choice for choice in choices if choice.tool.acting_verb]
+        choices = [choice for choice in choices if choice.tool.writes]
     if not choices and not question.stems:
         choices = _all_about(question, offers)
     return max(choices, key=lambda choice: choice.score, default=None)
+
+
+def unseen(question: Question, offers: Offers) -> list[str]:
+    """Things of any office that the question names and none of the offered tools speaks of."""
+    return [
+        word.text
+        for word in question.words
+        if word.text.lower() in lists.THINGS
+        and word.stem in question.stems
+        and word.stem not in offers.counts
+        and not (words.ALIKE.get(word.stem, frozenset()) & set(offers.counts))
+    ]
 
 
 def _all_about(question: Question, offers: Offers) -> list[Choice]:
@@ -65,7 +82,7 @@ def _takes_text(tool: Offer) -> bool:
 
 
 def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
-    if tool.acting_verb and not _is_told(question, tool):
+    if tool.writes and not _is_told(question, tool):
         return None
     met = lost = score = 0.0
     missed = []
@@ -182,8 +199,12 @@ def _turned(question: Question, tool: Offer) -> float:
 
 
 def _is_told(question: Question, tool: Offer) -> bool:
-    """Whether the text is an order whose verb is the tool's, or is used for it."""
+    """Whether the text is an order whose verb is the tool's, is used for it, or stands for what the tool says that it does."""
     if not question.order:
         return False
-    told, verb = words.stem(question.order), words.stem(tool.acting_verb)
-    return told == verb or told in words.ALIKE.get(verb, ())
+    told = words.stem(question.order)
+    if told == tool.verb or (told in words.ALIKE.get(tool.verb, ()) and question.order not in lists.NOUNS):
+        return True
+    if question.order not in lists.ACTING or (question.order in lists.NOUNS and not question.has_object):
+        return False
+    return bool(({told} | words.ALIKE.get(told, frozenset())) & tool.doings)
