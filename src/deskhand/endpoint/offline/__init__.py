@@ -307,6 +307,8 @@ def _nothing_fits(known: offers.Offers, asked: Sequence[questions.Question]) -> 
     if unseen:
         named = " and ".join(f"“{word}”" for word in dict.fromkeys(unseen))
         why = f"None of the tools that you may use here knows of {named}: with your rights I can't see or change that."
+    elif any(question.order in lists.ACTING - lists.NOUNS for question in asked):
+        why = "None of the tools that you may use here can do this: with your rights I can't propose it."
     else:
         why = "None of the tools that you may use here fits this question."
     return f"{why} I can use:\n\n{listed}\n\n{answering.SAYS_WHAT_IT_IS}"

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from deskhand.core.values import ToolCall
-from deskhand.endpoint.offline import proposals, tables, words
+from deskhand.endpoint.offline import arithmetic, proposals, tables, words
 from deskhand.endpoint.offline.question import Question
 from deskhand.endpoint.offline.tables import Row
 
@@ -138,6 +138,10 @@ def _asked(question: Question) -> set[str]:
 def _sentence(question: Question, told: Told, main: str, rows: Sequence[Row], keys: Sequence[str]) -> str:
     """The one line that answers, if the question asks for one thing."""
     whole = _fact(told.facts, _COUNTS)
+    if question.wants == "average":
+        return arithmetic.average(question, told.facts, rows, whole)
+    if said := arithmetic.comparison(question, rows):
+        return said
     if question.wants == "sum" and (said := _sum(question, told, rows, keys)):
         return said
     says_more = any(tables.number(value) is None and tables.shown(value) for value in told.facts.values())

@@ -67,7 +67,8 @@ ARITHMETIC = listed("average mean median percent percentage ratio share trend fo
 #: What offices keep lists of. A question about one of them is answered by no tool that does not speak of it.
 THINGS = listed("""
     invoice invoices bills payment payments orders customer customers client clients supplier suppliers product products sales revenue turnover
-    returns refunds salary salaries wages employee employees contract contracts prices deliveries shipments appointments patients
+    returns refunds salary salaries wages employee employees contract contracts prices deliveries shipments appointments patients unpaid owe owes
+    owed debts debtors
 """)
 #: In a tool's name they turn its sense around, or bound it; the question has to say something of the kind.
 DENYING = listed("without not no non never")

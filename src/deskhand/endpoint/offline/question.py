@@ -96,7 +96,7 @@ def read(whole: str, offers: Offers, today: datetime.date) -> Question:
         if not word.is_stop and not word.is_quoted and not _NUMBER.fullmatch(word.text) and word.text != "&":
             is_name = any(place in name.places and name.is_sure for name in names)
             if not is_name:
-                soft = word.text.lower() in lists.RANKING | lists.SUMMING or place in denied
+                soft = word.text.lower() in lists.RANKING | lists.SUMMING or place in denied or _is_average(found, place)
                 stems[word.stem] = 0.5 if soft else 1.0
             if place in denied:
                 stems["un" + word.stem] = 0.9
@@ -119,6 +119,15 @@ def read(whole: str, offers: Offers, today: datetime.date) -> Question:
         has_object=has_object,
         passage=passage,
     )
+
+
+def _is_average(found: tuple[words.Word, ...], place: int) -> bool:
+    """Whether it asks for an average of amounts; one of a number ("average number of loans") no list gives."""
+    after = found[place + 1].text.lower() if place + 1 < len(found) else ""
+    is_asked = {"average", "mean"} & {word.text.lower() for word in found[:place]}
+    if is_asked and found[place].text.lower() in {"value", "size"}:
+        return True
+    return found[place].text.lower() in {"average", "mean"} and after not in {"number", "count"}
 
 
 def _subject(found: tuple[words.Word, ...]) -> str:
