@@ -108,15 +108,18 @@ class Feed:
                 self.tell(told)
 
     def after(self, number: int) -> list[Told]:
-        """Events with greater numbers."""
+        """Events with greater numbers; of a turn that has ended, at least the last one."""
         with self._condition:
-            return self._told[max(number, 0) :]
+            return self._after(number)
 
     def wait(self, number: int, seconds: float) -> list[Told]:
         """Events with greater numbers, as soon as there is one; none if none came in time."""
         with self._condition:
             self._condition.wait_for(lambda: len(self._told) > number or self._is_closed, timeout=seconds)
-            return self._told[max(number, 0) :]
+            return self._after(number)
+
+    def _after(self, number: int) -> list[Told]:
+        return self._told[max(number, 0) :] or (self._told[-1:] if self._is_closed else [])
 
     @contextlib.contextmanager
     def listening(self, listener: Callable[[], None]) -> Iterator[None]:
