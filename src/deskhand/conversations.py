@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 
 from django.db import connections, models
+from django.db.models.functions import Length
 from django.utils import timezone
 
 from deskhand import config, tools, transactions
@@ -51,7 +52,7 @@ def full(**attributes: object) -> Message:
     cleaned = {name: _cleaned(value) for name, value in taken.items()}
     for field in ("tool_call_id", "tool_name", "error", "model", "actor", "acting_role"):
         if field in cleaned:
-            longest = Message._meta.get_field(field).max_length
+            longest = getattr(Message._meta.get_field(field), "max_length", None)
             cleaned[field] = str(cleaned[field])[:longest]
     if "tool_result" in cleaned:
         cleaned["tool_result"] = str(cleaned["tool_result"])[: config.get().tool_result_stored_chars]
@@ -258,7 +259,7 @@ def _shown(conversation_id: uuid.UUID) -> models.QuerySet[Message]:
     return (
         Message.objects.using(transactions.own_alias())
         .filter(conversation_id=conversation_id)
-        .annotate(result_chars=models.functions.Length("tool_result"))
+        .annotate(result_chars=Length("tool_result"))
         .defer("tool_result")
     )
 
