@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
+from deskhand import config
+from deskhand.endpoint import opening
 from deskhand.models import AIRequest, Message
 from tests.flows.conftest import Model
 from tests.flows.steps import ends, notices, outcomes, texts
@@ -27,6 +29,8 @@ def speaks(model: Model, settings: object) -> Speaks:
         given = settings.DESKHAND  # type: ignore[attr-defined]
         endpoint = {**given["ENDPOINTS"]["test"], "PROVIDER": provider, "BASE_URL": model.provider.root}
         settings.DESKHAND = {**given, "ENDPOINTS": {"test": endpoint}}  # type: ignore[attr-defined]
+        # The library is loaded at the first use, which takes seconds on a busy machine: not in the turn's time.
+        opening.open(config.get().endpoint_settings())
         return model
 
     return as_
