@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from deskhand import conversations, transactions, usage
 from deskhand.core.values import Notice, Role, TurnEnd, Usage
-from deskhand.errors import Busy, FenceLost
+from deskhand.errors import Busy, FenceLost, NotFound
 from deskhand.models import AIRequest, Conversation, Message, Turn
 from deskhand.scope import Scope
 from deskhand.testing import script
-from deskhand.turns import closing, events, lock, runner
+from deskhand.turns import closing, events, lock, runner, start
 from tests import make
 from tests.turns.threads import Worker, assert_sound, begin, between
 
@@ -191,6 +191,22 @@ def test_two_places_of_one_user_are_both_given_to_two_starts_at_once(scope: Scop
             begin(scope, three)
         for turn in Turn.objects.filter(ended_at__isnull=True):
             closing.close(turn.id, TurnEnd.STOPPED, Notice.STOPPED)
+
+
+def test_a_start_that_meets_a_delete_at_any_statement_never_runs_on_unseen(scope: Scope) -> None:
+    """ME10, B70."""
+    for at in itertools.count():
+        conversation_id = conversations.create(scope.user).id
+        met = between(lambda: start.hide(scope, conversation_id), lambda: begin(scope, conversation_id), at)  # noqa: B023
+        if met is None:
+            break
+        hiding, starting = met
+        assert hiding.error is None
+        assert starting.error is None or isinstance(starting.error, NotFound)
+        assert Conversation.objects.get(id=conversation_id).hidden_at is not None
+        assert not Turn.objects.filter(ended_at__isnull=True).exists()
+        assert_sound(conversation_id)
+    assert at >= 3
 
 
 def test_stop_and_the_answer_at_the_same_moment_give_one_end_that_is_told_once(scope: Scope) -> None:

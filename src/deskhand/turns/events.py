@@ -70,7 +70,7 @@ class Feed:
         #: What came while the feed was sealed; ``None``: it is not.
         self._sealed: list[Told] | None = None
         self._is_closed = False
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners: list[Callable[[], object]] = []
 
     def tell(self, told: Told) -> None:
         """Everybody who waits gets this event, numbered; after ``done`` nobody gets anything more."""
@@ -123,7 +123,7 @@ class Feed:
             return self._after(number)
 
     @contextlib.contextmanager
-    def listening(self, listener: Callable[[], None]) -> Iterator[None]:
+    def listening(self, listener: Callable[[], object]) -> Iterator[None]:
         """``listener`` is called after each event, in the thread that told it; it must return at once."""
         with self._condition:
             self._listeners.append(listener)
