@@ -1,7 +1,7 @@
 # Everything is done by scripts/ with nothing but Python's standard library. On a fresh machine: make demo, make test.
 PYTHON ?= python3
 
-.PHONY: demo test check pins settings panel screenshot clean
+.PHONY: demo test check pins rules settings panel screenshot clean
 
 demo: ## try it: http://127.0.0.1:8000/admin/
 	@$(PYTHON) -m scripts.demo
@@ -14,6 +14,9 @@ check: ## lint, format, types, imports, migrations, pins, panel
 
 pins: ## requirements/*.txt from pyproject.toml (needs uv)
 	@$(PYTHON) -m scripts.pins
+
+rules: ## docs/rules.md: moves what tests name by now
+	@$(PYTHON) -m scripts.rules
 
 settings: ## docs/settings.md from the code
 	@$$($(PYTHON) -m scripts.environment) -m scripts.settings_table

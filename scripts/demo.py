@@ -29,15 +29,16 @@ def prepare(python: Path, environment: dict[str, str]) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Exit code of the command line; does not come back before the server ended."""
+    """Does not come back if all goes well; else the exit code."""
     address = arguments[0] if arguments else "127.0.0.1:8000"
     environment = dict(os.environ)
     try:
         python = ensure("demo", own_interpreter(), ["demo.txt", "build.txt"])
-        say("The demo's logins:")
+        say("Preparing the demo; its logins:")
         prepare(python, environment)
         say(f"\n  http://{address}/admin/      (Ctrl-C ends the server)\n")
-        return subprocess.run([str(python), str(MANAGE), "runserver", address], check=False, env=environment).returncode
+        # The server takes this process's place, so that whoever ends the one ends the other.
+        os.execve(python, [str(python), str(MANAGE), "runserver", address], environment)
     except Missing as missing:
         say(str(missing))
         return 1
@@ -45,7 +46,7 @@ def main(arguments: list[str]) -> int:
         say("The demo could not be prepared; what failed stands above.")
         return 1
     except KeyboardInterrupt:
-        return 0
+        return 130
 
 
 if __name__ == "__main__":

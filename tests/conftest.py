@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 from tests.provider import Provider
+
+# a slow machine is no failure
+hypothesis.settings.register_profile("deskhand", deadline=None)
+hypothesis.settings.load_profile("deskhand")
 
 
 @pytest.fixture(scope="session")

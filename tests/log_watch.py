@@ -14,6 +14,7 @@ import contextlib
 import logging
 import traceback
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from tests.canary import CANARY
 
 #: Where the canary was logged since somebody last looked.
 _seen: list[str] = []
-_before = logging.getLogRecordFactory()
+_before = logging.Logger.makeRecord
 #: What every record has; anything else is an extra.
 _USUAL = frozenset(vars(logging.makeLogRecord({})))
 
@@ -36,20 +37,20 @@ def holds_canary(record: logging.LogRecord) -> bool:
     return any(CANARY in word for word in words)
 
 
-def _factory(*args: object, **kwargs: object) -> logging.LogRecord:
-    record = _before(*args, **kwargs)
+def _make_record(logger: logging.Logger, *args: Any, **kwargs: Any) -> logging.LogRecord:
+    record = _before(logger, *args, **kwargs)
     if holds_canary(record):
         _seen.append(f"{record.name}, {record.pathname}:{record.lineno}")
     return record
 
 
 def pytest_configure() -> None:
-    logging.setLogRecordFactory(_factory)
+    logging.Logger.makeRecord = _make_record  # type: ignore[method-assign]
     logging.getLogger("deskhand").setLevel(logging.DEBUG)
 
 
 def pytest_unconfigure() -> None:
-    logging.setLogRecordFactory(_before)
+    logging.Logger.makeRecord = _before  # type: ignore[method-assign]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -41,7 +41,7 @@ class Reply:
     steps: Sequence[Step] = ()
     status: int = 200
     headers: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    #: ``chunked``, ``length`` or ``close`` (the body ends with the connection).
+    #: ``chunked``, ``open`` (chunked, its end left to a ``raw`` step), ``length`` or ``close`` (the body ends with the connection).
     framing: str = "chunked"
     #: Silence before the status line, in seconds; below zero: for ever.
     wait_seconds: float = 0.0
@@ -289,7 +289,7 @@ async def _send(reply: dict[str, object], writer: asyncio.StreamWriter) -> bool:
     framing = reply["framing"]
     steps = [(kind, base64.b64decode(value) if isinstance(value, str) else value) for kind, value in reply["steps"]]  # type: ignore[attr-defined]
     headers = {"Content-Type": "text/event-stream", "Server": "provider", **reply["headers"]}  # type: ignore[dict-item]
-    if framing == "chunked":
+    if framing in ("chunked", "open"):
         headers["Transfer-Encoding"] = "chunked"
     elif framing == "length":
         headers.setdefault("Content-Length", str(sum(len(value) for kind, value in steps if kind in ("send", "bytes"))))
@@ -299,7 +299,7 @@ async def _send(reply: dict[str, object], writer: asyncio.StreamWriter) -> bool:
     writer.write(head.encode("latin-1"))
 
     def framed(part: bytes) -> bytes:
-        return b"%x\r\n%b\r\n" % (len(part), part) if framing == "chunked" else part
+        return b"%x\r\n%b\r\n" % (len(part), part) if framing in ("chunked", "open") else part
 
     for kind, value in steps:
         if kind == "send":

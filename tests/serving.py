@@ -69,7 +69,7 @@ class Server:
 
     def start(self, seconds: float = 30) -> None:
         """It answers: after the constructor, and again after a kill."""
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
         self.process = subprocess.Popen(
             self.command, cwd=ROOT, env=self._environment, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True
         )

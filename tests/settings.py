@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 
 SECRET_KEY = "only-for-tests"
@@ -49,11 +51,10 @@ STATIC_URL = "/static/"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-DATABASES: dict[str, dict[str, object]]
 _postgres = os.environ.get("DESKHAND_TEST_POSTGRES", "")
 if _postgres:
     _host, _port, _user = _postgres.split(":")
-    DATABASES = {
+    DATABASES: dict[str, dict[str, object]] = {
         "default": {
             "ENGINE": "django.db.backends.postgresql",
             "NAME": "deskhand",
@@ -64,7 +65,10 @@ if _postgres:
     }
 else:
     # A file: an in-memory database answers "locked" as soon as threads share it.
-    _folder = os.environ.get("DESKHAND_TEST_SQLITE_DIR") or tempfile.mkdtemp(prefix="deskhand-")
+    _folder = os.environ.get("DESKHAND_TEST_SQLITE_DIR", "")
+    if not _folder:
+        _folder = tempfile.mkdtemp(prefix="deskhand-")
+        atexit.register(shutil.rmtree, _folder, ignore_errors=True)
     DATABASES = {
         "default": {
             "ENGINE": "django.db.backends.sqlite3",

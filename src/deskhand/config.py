@@ -52,7 +52,7 @@ class Config:
     around_turn: Hook | None = _key(None, "A context manager around all of a turn's work, in whatever thread.")
     role_session_key: str = _key("deskhand_role", "Session key that holds the name of the acting role (a group).")
     impersonator_session_keys: tuple[str, ...] = _key(
-        ("_impersonate", "hijack_history", "loginas_from_user"), "Session keys by which impersonation packages tell the real user.")
+        ("_impersonate", "hijack_history", "loginas_from_user", "exit_users_pk"), "Session keys by which impersonation packages tell the real user.")
     endpoints: Mapping[str, Mapping[str, object]] = _key({}, "Model servers by name; see *Endpoints*. Empty: from the environment, else the offline model.")
     endpoint: str = _key("", "Name of the endpoint that is used where nothing else is said. Empty: the first.")
     fallback_endpoint: str = _key("", "Name of the endpoint that is asked when the first can't be reached.")
@@ -66,6 +66,8 @@ class Config:
     calls: int = _key(limits.CALLS, "Tool calls in one turn.", low=0)
     turn_seconds: float = _key(float(limits.TURN_SECONDS), "Longest time of one turn.", low=0.1)
     tool_seconds: float = _key(float(limits.TOOL_SECONDS), "Longest time of one reading tool.", low=0.01)
+    cards: int = _key(limits.CARDS, "Cards that may wait in one conversation.", low=1)
+    card_seconds: int = _key(limits.CARD_SECONDS, "How long a card can be clicked, in seconds.", low=1)
     turns_per_user: int = _key(1, "Turns of one user at the same time.", low=1)
     lease_seconds: float = _key(float(limits.LEASE_SECONDS), "How long a turn is held by a process that no longer says it lives.", low=0.2)
     runner_threads: int = _key(16, "Turns at the same time in one process.", low=1)
@@ -134,6 +136,11 @@ def user_table() -> str:
 def session_engine() -> str:
     """Dotted path of the host's session engine."""
     return str(django_settings.SESSION_ENGINE)
+
+
+def signing_keys() -> list[str]:
+    """The host's secret key, and the older ones that still verify."""
+    return [str(key) for key in (django_settings.SECRET_KEY, *django_settings.SECRET_KEY_FALLBACKS)]
 
 
 def today() -> tuple[str, str]:

@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 
 from django.db import connections, models
+from django.db.models.functions import Length
 from django.utils import timezone
 
 from deskhand import config, tools, transactions
@@ -49,10 +50,9 @@ def full(**attributes: object) -> Message:
     """
     taken = {name: value for name, value in attributes.items() if name not in _NEVER_FROM_ATTRIBUTES}
     cleaned = {name: _cleaned(value) for name, value in taken.items()}
-    for field in ("tool_call_id", "tool_name", "error", "model", "actor", "acting_role"):
-        if field in cleaned:
-            longest = Message._meta.get_field(field).max_length
-            cleaned[field] = str(cleaned[field])[:longest]
+    for field in Message._meta.fields:
+        if isinstance(field, models.CharField) and field.name in cleaned:
+            cleaned[field.name] = str(cleaned[field.name])[: field.max_length]
     if "tool_result" in cleaned:
         cleaned["tool_result"] = str(cleaned["tool_result"])[: config.get().tool_result_stored_chars]
     message = Message(**cleaned)
@@ -115,6 +115,8 @@ def place(conversation_id: uuid.UUID, messages: Sequence[Message], first: int) -
     for seq, message in enumerate(messages, start=first):
         message.conversation_id = conversation_id
         message.seq = seq
+        # A transaction that was begun anew must not take the key that its first attempt was given: it may be another row's by now.
+        message.pk = None
     Message.objects.using(transactions.own_alias()).bulk_create(messages)
 
 
@@ -147,7 +149,7 @@ def update_returning(
     bound = [*values_, *(value for condition, value in where if "%s" in condition)]
     sql = f"UPDATE {table} SET {', '.join(sets)} WHERE {conditions} RETURNING {returning}"  # noqa: S608
     with connection.cursor() as cursor:
-        cursor.execute(sql, [_adapted(value) for value in bound])
+        cursor.execute(sql, [_adapted(value) for value in bound])  # type: ignore[misc]
         row: tuple[object, ...] | None = cursor.fetchone()
     return row
 
@@ -182,6 +184,12 @@ def hide(conversation: Conversation) -> None:
     """No door of the user's shows it any more (``ME10``). Its running turn is the caller's to stop, before."""
     conversation.hidden_at = timezone.now()
     conversation.save(using=transactions.own_alias(), update_fields=["hidden_at"])
+
+
+def running_turn(conversation_id: uuid.UUID) -> uuid.UUID | None:
+    """The turn that holds this conversation now, hidden or not."""
+    rows = Conversation.objects.using(transactions.own_alias()).filter(id=conversation_id)
+    return rows.values_list("running_turn", flat=True).first()
 
 
 def restore(user: models.Model, conversation_id: uuid.UUID) -> Conversation:
@@ -250,7 +258,7 @@ def _shown(conversation_id: uuid.UUID) -> models.QuerySet[Message]:
     return (
         Message.objects.using(transactions.own_alias())
         .filter(conversation_id=conversation_id)
-        .annotate(result_chars=models.functions.Length("tool_result"))
+        .annotate(result_chars=Length("tool_result"))
         .defer("tool_result")
     )
 
@@ -259,7 +267,7 @@ def shown(message: Message) -> dict[str, object]:
     """A message as a browser gets it: plain values, and of a tool's result no more than its size (``ME8``)."""
     size = getattr(message, "result_chars", None)
     tool = None
-    if message.role == Role.TOOL:
+    if message.tool_outcome:
         tool = {
             "title": title_of_tool(message.tool_name),
             "outcome": message.tool_outcome,
@@ -273,6 +281,9 @@ def shown(message: Message) -> dict[str, object]:
         "turn": str(message.turn_ref) if message.turn_ref else None,
         "ending": message.ending,
         "notice": message.error if message.role == Role.NOTICE else "",
+        "confirmation": str(message.confirmation_id) if message.confirmation_id else None,
+        "card": None,
+        "replaces_seq": message.replaces_seq,
         "tool": tool,
         "calls": [{"title": title_of_tool(call["name"])} for call in message.tool_calls],
         "model": message.model,
@@ -289,10 +300,10 @@ def title_of_tool(name: str) -> str:
     return tool.title if tool else name[:64]
 
 
-def window(conversation_id: uuid.UUID, before_seq: int, limit_chars: int) -> list[Line]:
-    """What the window may be filled from, oldest first: rows before this number until their sizes pass the limit (``HI10``)."""
+def window(conversation_id: uuid.UUID, limit_chars: int) -> list[Line]:
+    """What the window may be filled from, oldest first: the newest rows until their sizes pass the limit (``HI10``)."""
     lines: list[Line] = []
-    for line in _backwards(conversation_id, before_seq):
+    for line in _backwards(conversation_id):
         lines.append(line)
         limit_chars -= len(line.content)
         if limit_chars < 0:
@@ -300,7 +311,7 @@ def window(conversation_id: uuid.UUID, before_seq: int, limit_chars: int) -> lis
     return lines[::-1]
 
 
-def _backwards(conversation_id: uuid.UUID, before_seq: int) -> Iterator[Line]:
+def _backwards(conversation_id: uuid.UUID) -> Iterator[Line]:
     size = WINDOW_PAGE
     rows = (
         Message.objects.using(transactions.own_alias())
@@ -316,7 +327,7 @@ def _backwards(conversation_id: uuid.UUID, before_seq: int) -> Iterator[Line]:
         )
     )
     while True:
-        page = list(rows.filter(seq__lt=before_seq)[:size])
+        page = list(rows[:size])
         for seq, role, content, turn_ref, ending, tool_name, outcome, confirmation, replaces_seq in page:
             yield Line(
                 seq=seq,
@@ -324,14 +335,14 @@ def _backwards(conversation_id: uuid.UUID, before_seq: int) -> Iterator[Line]:
                 content=content if role in (Role.USER, Role.ASSISTANT) else "",
                 turn_ref=str(turn_ref or ""),
                 ending=ending or values.Ending.COMPLETE,
-                tool_name=tool_name,
+                tool_name=tools.model_name(tool_name),
                 outcome=outcome,
                 confirmation=str(confirmation or ""),
                 replaces_seq=replaces_seq,
             )
         if len(page) < size:
             return
-        before_seq = page[-1][0]
+        rows = rows.filter(seq__lt=page[-1][0])
         size = min(size * 4, WINDOW_PAGE_MOST)
 
 
@@ -347,6 +358,12 @@ def message(conversation_id: uuid.UUID, seq: int) -> Message:
     return found
 
 
+def newest_question(conversation_id: uuid.UUID) -> int | None:
+    """Number of the person's newest message, if there is one."""
+    rows = Message.objects.using(transactions.own_alias()).filter(conversation_id=conversation_id, role=Role.USER.value)
+    return rows.order_by("-seq").values_list("seq", flat=True).first()
+
+
 def of_turn(turn_ref: uuid.UUID) -> list[Message]:
     """All messages of one turn, oldest first."""
     return list(Message.objects.using(transactions.own_alias()).filter(turn_ref=turn_ref).order_by("seq"))
@@ -354,11 +371,12 @@ def of_turn(turn_ref: uuid.UUID) -> list[Message]:
 
 def open_calls(messages: Sequence[Message]) -> list[tuple[Message, Mapping[str, str]]]:
     """Calls of these messages that have no row yet: the assistant row and the call, in order."""
+    longest = Message._meta.get_field("tool_call_id").max_length
     answered = {(row.assistant_message_id, row.tool_call_id) for row in messages if row.role == Role.TOOL}
     return [
         (row, call)
         for row in messages
         if row.role == Role.ASSISTANT
         for call in row.tool_calls
-        if (row.pk, call["id"]) not in answered
+        if (row.pk, call["id"][:longest]) not in answered
     ]

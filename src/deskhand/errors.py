@@ -13,6 +13,7 @@ message needs besides stands in attributes, so that no message ever carries text
     │   ├── StaleToken (403)
     │   ├── NotFound (404)
     │   ├── Busy (409)
+    │   ├── CardHeld (409)
     │   ├── NoStreams (409)
     │   └── LimitReached (429)
     ├── FenceLost                 the turn belongs to somebody else by now
@@ -110,6 +111,19 @@ class Busy(Refused):
         super().__init__()
         #: ``"conversation"`` or ``"user"``: whose place is taken.
         self.what = what
+
+
+class CardHeld(Refused):
+    """The card can't be decided here and now."""
+
+    status = 409
+    code = "card_held"
+
+    def __init__(self, why: str) -> None:
+        super().__init__()
+        #: ``"other_session"`` or ``"in_progress"``.
+        self.why = why
+        self.code = why
 
 
 class NoStreams(Refused):

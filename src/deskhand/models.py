@@ -64,22 +64,57 @@ class Conversation(models.Model):
 
 
 class Confirmation(models.Model):
-    """A proposal that waits for, or has had, a person's click.
+    """A proposal that waits for, or has had, a person's click (``CO2``).
 
-    Here as far as the window and the constraints of the journal need it; its keeper brings the rest.
+    What was proposed is signed when it is written and never changed; what becomes of it stands in its own columns. ``outcome`` and the
+    notice that tells it change in one transaction.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     conversation = models.ForeignKey(Conversation, on_delete=models.PROTECT, related_name="+")
+    turn_ref = models.UUIDField(null=True, blank=True)
+    # Who proposed it, in which session and role.
+    user = models.ForeignKey(config.user_table(), null=True, on_delete=models.SET_NULL, related_name="+")
+    user_key = models.CharField(max_length=255, blank=True)
+    actor = models.CharField(max_length=255, blank=True)
+    acting_role = models.CharField(max_length=150, blank=True)
+    #: Emptied at its end: nothing needs it any more.
+    session_ref = models.CharField(max_length=255, blank=True)
+    # What was proposed.
     #: As registered.
     tool_name = models.CharField(max_length=200)
-    #: As the model knows it.
-    model_tool_name = models.CharField(max_length=64)
+    #: Canonical JSON: what the click will run, and nothing else.
+    arguments = models.TextField(default="{}")
+    is_outside = models.BooleanField(default=False)
+    #: What the card shows, as it was drawn at the proposal (``CO3``).
+    card = models.JSONField(default=dict)
+    #: ``[[model label, primary key], …]`` in the order in which they are locked.
+    rows = models.JSONField(default=list)
+    #: Of card, rows and version; made anew at the click and compared. Empty: no data is compared.
+    print = models.CharField(max_length=64, blank=True)
+    #: The language in which the card was drawn, and is drawn again.
+    language = models.CharField(max_length=35, blank=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    #: By the database's clock.
+    expires_at = models.DateTimeField()
+    #: Signature over all of the above.
+    mac = models.CharField(max_length=64, blank=True)
+    # What became of it.
+    #: Somebody clicked, and nobody else can any more.
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    #: The process that carries out an outside effect, to know whether it still lives.
+    claimed_by = models.CharField(max_length=200, blank=True)
     #: ``None``: it waits.
     outcome = models.CharField(max_length=20, null=True, blank=True)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    expires_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    #: Kind of the fault, for the journal.
+    error = models.CharField(max_length=100, blank=True)
+    #: For the person, on the card; never in a log, never for the model.
+    reason = models.TextField(blank=True)
+    #: Of a batch: ``[{"title", "is_done", "words"}]``.
+    results = models.JSONField(default=list, blank=True)
+    #: It is not known whether an outside effect happened, and the person has not yet said that they looked (``CO7``).
+    is_unknown = models.BooleanField(default=False)
 
     class Meta:
         verbose_name = _("confirmation")
@@ -94,6 +129,17 @@ class Confirmation(models.Model):
                 condition=models.Q(outcome__isnull=True, ended_at__isnull=True)
                 | models.Q(outcome__isnull=False, ended_at__isnull=False),
             ),
+            # A write without a claim can't be told as done.
+            models.CheckConstraint(
+                name="deskhand_confirmation_claimed",
+                condition=~models.Q(outcome=Outcome.CONFIRMED.value, claimed_at__isnull=True),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["conversation", "created_at"], condition=models.Q(outcome__isnull=True), name="deskhand_confirm_open"
+            ),
+            models.Index(fields=["expires_at"], condition=models.Q(outcome__isnull=True), name="deskhand_confirm_expiring"),
         ]
 
     def __str__(self) -> str:
@@ -112,7 +158,7 @@ class AIRequest(models.Model):
     #: Name of the endpoint in the settings.
     endpoint = models.CharField(max_length=100)
     model = models.CharField(max_length=200)
-    #: ``ok``, ``stopped``, ``incomplete``, or an ``EndpointError.code``.
+    #: ``ok``, ``stopped``, ``died`` (its process did), or an ``EndpointError.code``.
     status = models.CharField(max_length=30)
     input_tokens = models.PositiveBigIntegerField(null=True, blank=True)
     cached_tokens = models.PositiveBigIntegerField(null=True, blank=True)

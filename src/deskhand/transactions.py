@@ -7,7 +7,8 @@ say, and what they change of a connection is put back.
 ``reading`` is for a stranger's function: it catches mistakes and is no sandbox. A function that opens threads or connections of its
 own, or that talks to the driver underneath, is outside of it.
 
-Never here: a retry. A writing transaction that the database refused ends with the database's own exception.
+Never here: a retry of what may have been committed. ``writing`` ends with the database's own exception; ``written`` begins anew where
+the database says that it took the transaction back, and never after a connection was lost.
 
 Limits: a database that is neither PostgreSQL nor SQLite can't be read in ``reading``; the first statement on it raises
 ``NotSupportedError``. On SQLite a statement that waits for another writer can be cancelled only when that wait is over.
@@ -16,12 +17,16 @@ Limits: a database that is neither PostgreSQL nor SQLite can't be read in ``read
 from __future__ import annotations
 
 import contextlib
+import itertools
+import random
+import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from django.apps import apps
-from django.db import NotSupportedError, OperationalError, connections, router, transaction
+from django.db import DatabaseError, NotSupportedError, OperationalError, connections, router, transaction
 from django.db.backends.signals import connection_created
 
 if TYPE_CHECKING:
@@ -35,6 +40,19 @@ IDLE_SECONDS = 5.0
 READING_SLACK_SECONDS = 10.0
 #: How long ``Reading.cancel`` may take to reach PostgreSQL.
 CANCEL_SECONDS = 0.5
+
+#: How often ``written`` begins a transaction that the database took back for the sake of another one.
+ATTEMPTS = 5
+#: How often it begins one that waited for a lock in vain; each time it waits again.
+LOCK_ATTEMPTS = 2
+#: Longest pause before the second attempt; it doubles with each.
+PAUSE_SECONDS = 0.02
+
+#: Serialization failure and deadlock; a lock that did not come in time.
+_TAKEN_BACK = frozenset({"40001", "40P01"})
+_LOCKED = "55P03"
+
+T = TypeVar("T")
 
 #: Vendors that deskhand runs on.
 SUPPORTED = ("postgresql", "sqlite")
@@ -63,6 +81,49 @@ def writing(using: str | None = None, *, durable: bool = True) -> Iterator[str]:
         if is_outermost and connection.vendor == "postgresql":
             _set_local(connection, lock_timeout=LOCK_SECONDS, idle_in_transaction_session_timeout=IDLE_SECONDS)
         yield alias
+
+
+def written(work: Callable[[str], T], *, lock_attempts: int = LOCK_ATTEMPTS) -> T:
+    """What ``work`` gives, done in one writing transaction of its own and called with its alias.
+
+    Where the database took the transaction back (serialization failure, deadlock) it is begun anew, at most ``ATTEMPTS`` times in all,
+    and ``lock_attempts`` times where a lock did not come in time. So ``work`` may be called more than once, and must not count on
+    what an earlier call of it did outside the database. Inside another transaction there is one attempt.
+    """
+    for attempt in itertools.count(1):
+        try:
+            with writing() as alias:
+                return work(alias)
+        except OperationalError as fault:
+            if attempt >= _attempts(fault, lock_attempts) or connections[own_alias()].in_atomic_block:
+                raise
+        time.sleep(random.uniform(0, PAUSE_SECONDS * 2.0 ** (attempt - 1)))
+    raise AssertionError
+
+
+def _attempts(fault: OperationalError, lock_attempts: int) -> int:
+    """How often a transaction that ended so may be begun in all."""
+    if was_taken_back(fault):
+        return ATTEMPTS
+    return lock_attempts if waited_in_vain(fault) else 1
+
+
+def was_taken_back(fault: BaseException) -> bool:
+    """Whether the database undid the transaction for the sake of another one (serialization failure, deadlock)."""
+    return isinstance(fault, DatabaseError) and _state(fault) in _TAKEN_BACK
+
+
+def waited_in_vain(fault: BaseException) -> bool:
+    """Whether somebody else held a lock for longer than the transaction waits."""
+    if not isinstance(fault, DatabaseError):
+        return False
+    code = (getattr(fault.__cause__, "sqlite_errorcode", None) or 0) & 0xFF
+    return _state(fault) == _LOCKED or code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _state(fault: BaseException) -> str:
+    cause = fault.__cause__
+    return str(getattr(cause, "sqlstate", None) or getattr(cause, "pgcode", None) or "")
 
 
 def release() -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 
-from deskhand import transactions
+from deskhand import config, transactions
 from deskhand.core import limits, text
-from deskhand.errors import BadInput, TooLarge
+from deskhand.core.values import EndpointSettings, UserId
+from deskhand.errors import BadInput, ConfigurationError, TooLarge
 from deskhand.models import UserSettings
 
 
@@ -26,9 +27,10 @@ class Effective:
     is_off: bool = False
 
 
-def effective(user_id: object) -> Effective:
-    """What holds for this user; a user without a row has the defaults. One statement."""
-    row = UserSettings.objects.using(transactions.own_alias()).filter(user_id=user_id).first()
+def effective(user_id: UserId | None) -> Effective:
+    """What holds for this user; a user without a row, or who is gone, has the defaults. One statement."""
+    rows = UserSettings.objects.using(transactions.own_alias())
+    row = rows.filter(user_id=user_id).first() if user_id is not None else None
     if row is None:
         return Effective()
     return of_row(row)
@@ -44,7 +46,15 @@ def of_row(row: UserSettings) -> Effective:
     )
 
 
-def set_instructions(user_id: object, instructions: object) -> None:
+def endpoint(mine: Effective) -> EndpointSettings:
+    """The model server that answers this user: the one the admin chose for them, or, if it was taken away meanwhile, the site's."""
+    try:
+        return config.get().endpoint_settings(mine.endpoint)
+    except ConfigurationError:
+        return config.get().endpoint_settings()
+
+
+def set_instructions(user_id: UserId, instructions: object) -> None:
     """The user's own instructions are these (``PR5``).
 
     Raises:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+import types
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -29,7 +29,9 @@ def test_the_python_in_the_docs_runs(path: Path, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setitem(sys.modules, "shop", importlib.import_module("tests.shop"))
     monkeypatch.setitem(sys.modules, "shop.models", importlib.import_module("tests.shop.models"))
-    page: dict[str, Any] = {"__name__": f"docs_{path.stem}"}
+    module = types.ModuleType(f"docs_{path.stem}")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    page = vars(module)
     for example in _examples(path):
         exec(compile(example, str(path), "exec"), page)
         if "DESKHAND" in page:

@@ -96,7 +96,8 @@ def test_a_writing_tool_is_never_run(order: Order) -> None:
     """CO1, TO2, sec_F3."""
     user = make.user([USE, "shop.view_order", "shop.change_order"])
     ran = run_turn(user, "Cancel A-1", script(ToolCall("w", "cancel_order", '{"number": "A-1"}'), "I can't."))
-    assert ran.outcomes == [Outcome.DENIED]
+    assert ran.outcomes == [Outcome.NEEDS_CONFIRMATION]
+    assert "nothing was changed" in ran.requests[1].rounds[0].results[0]
     order.refresh_from_db()
     assert order.status == "open"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import json
 import uuid
 from collections.abc import Iterator
@@ -10,9 +11,12 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from deskhand import conversations
 from deskhand import scope as scopes
+from deskhand.confirmations import signing
+from deskhand.models import Confirmation
 from deskhand.testing import run_turn, scope_of, script
 from deskhand.turns import start
 from tests import make
@@ -47,16 +51,35 @@ def desk(may: tuple[str, ...] = (USE,), **fields: object) -> Desk:
 
 @dataclasses.dataclass(frozen=True)
 class Kept:
-    """A conversation and a turn of it."""
+    """A conversation, a turn of it and a card in it."""
 
     conversation: uuid.UUID
     turn: uuid.UUID
+    card: uuid.UUID
+
+
+def waiting_card(owner: Desk, conversation: uuid.UUID) -> uuid.UUID:
+    """A signed card of this session, for a tool that its owner may not use (any more)."""
+    row = Confirmation(
+        conversation_id=conversation,
+        user=owner.user,
+        user_key=str(owner.user.pk),
+        actor=str(owner.user.pk),
+        session_ref=owner.session_ref,
+        tool_name="cancel_order",
+        arguments='{"number":"A-1"}',
+        card={"title": "Cancel order A-1"},
+        expires_at=timezone.now() + datetime.timedelta(minutes=15),
+    )
+    row.mac = signing.sign(row)
+    row.save(force_insert=True)
+    return row.id
 
 
 def ended(owner: Desk) -> Kept:
     """A turn that has ended."""
     ran = run_turn(owner.user, "Is A-1 paid?", script("Yes, it is."), session_ref=owner.session_ref)
-    return Kept(ran.conversation_id, ran.turn_id)
+    return Kept(ran.conversation_id, ran.turn_id, waiting_card(owner, ran.conversation_id))
 
 
 def running(owner: Desk) -> Kept:
@@ -64,7 +87,7 @@ def running(owner: Desk) -> Kept:
     scope = scope_of(owner.user, owner.session_ref)
     conversation = conversations.create(scope.user).id
     started = start.prepare(scope, conversation, start.Asked("Is A-1 paid?", uuid.uuid4().hex))
-    return Kept(conversation, started.turn_id)
+    return Kept(conversation, started.turn_id, waiting_card(owner, conversation))
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,11 @@ TABLE: dict[tuple[str, str], tuple[object, int]] = {
     ("restore", "POST"): ({}, 200),
     ("messages", "GET"): (None, 200),
     ("turns", "POST"): (START, 409),
+    ("conversation-cards", "GET"): (None, 200),
+    ("card", "GET"): (None, 200),
+    ("confirm", "POST"): ({}, 200),
+    ("reject", "POST"): ({}, 200),
+    ("acknowledge", "POST"): ({}, 200),
     ("turn", "GET"): (None, 200),
     ("stop", "POST"): ({}, 200),
     ("stream", "GET"): (None, 200),
@@ -44,10 +49,11 @@ ONE = pytest.mark.parametrize(("name", "method"), ABOUT_ONE, ids=["-".join(row) 
 
 def url(name: str, kept: Kept | None = None, raw: str = "") -> str:
     path = str(PATTERNS[name].pattern)
-    conversation, turn = (str(kept.conversation), str(kept.turn)) if kept else (raw, raw)
+    conversation, turn, card = (str(kept.conversation), str(kept.turn), str(kept.card)) if kept else (raw, raw, raw)
     if name == "nothing":
         path = "api/never/heard/of"
-    return "/assistant/" + path.replace("<str:conversation>", conversation).replace("<str:turn>", turn)
+    path = path.replace("<str:conversation>", conversation).replace("<str:turn>", turn).replace("<str:card>", card)
+    return f"/assistant/{path}"
 
 
 def ask(who: Desk, method: str, path: str, sent: object = None, **headers: str) -> HttpResponse:

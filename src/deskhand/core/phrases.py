@@ -53,6 +53,10 @@ CARDS_FULL = (
     "Not proposed: as many cards as allowed are waiting for the person's click. Nothing was changed. "
     "Ask the person to decide about those first."
 )
+#: Nobody knows whether an equal outside effect happened (``CO7``).
+UNKNOWN_BEFORE = (
+    "Not proposed: it is not known whether the same change happened already. The person has to check and say so first."
+)
 #: The person said no to an equal one and has not written since (``CO8``).
 REJECTED_BEFORE = (
     "Not proposed: the person rejected the same change and has not written since. Nothing was changed. Do not try it again."

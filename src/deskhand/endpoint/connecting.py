@@ -91,6 +91,7 @@ def connect(
             sock.close()
             raise
         sock.close()
+        remaining()  # Stop ends a connect by breaking it
     raise EndpointUnreachable("no connection")
 
 

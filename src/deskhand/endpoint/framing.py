@@ -29,6 +29,10 @@ class Chunks:
     def feed(self, part: bytes) -> bytes:
         """The content in ``part``. Raises ``EndpointBroken`` if it is not framed right."""
         data = self._tail + part if self._tail else part
+        if self.is_over:
+            self._tail = data[:3]
+            self.is_clean = data == b"\r\n"
+            return b""
         end, at, out = len(data), 0, []
         while True:
             if self._left:

@@ -23,6 +23,8 @@ from deskhand.errors import EndpointBroken, EndpointTimeout, TurnStopped
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 #: How long usage and ``[DONE]`` are waited for after the finish reason.
 FAREWELL_SECONDS = 3.0
+#: Hosts that read the key from a header of their own.
+_AZURE = (".openai.azure.com", ".cognitiveservices.azure.com")
 
 
 class OpenAIEndpoint:
@@ -46,7 +48,7 @@ class OpenAIEndpoint:
         }
         if self.settings.api_key:
             headers["Authorization"] = f"Bearer {self.settings.api_key}"
-            if urllib.parse.urlsplit(self.url).hostname.endswith((".openai.azure.com", ".cognitiveservices.azure.com")):  # type: ignore[union-attr]
+            if (urllib.parse.urlsplit(self.url).hostname or "").endswith(_AZURE):
                 headers["api-key"] = self.settings.api_key
         return headers
 

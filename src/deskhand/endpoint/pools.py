@@ -18,6 +18,7 @@ import ssl
 import threading
 import urllib.parse
 import urllib.request
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 import urllib3
@@ -116,6 +117,8 @@ class _Response(http.client.HTTPResponse):
 
 
 class _Plain(HTTPConnection):
+    """A connection that connects, sends and reads within its exchange's limits."""
+
     response_class = _Response
 
     def _new_conn(self) -> socket.socket:
@@ -125,30 +128,35 @@ class _Plain(HTTPConnection):
         super().connect()
         working.exchange.enter("first_byte")
 
-    def request(self, *args: object, **options: object) -> None:
-        _send_under_limits(self)
-        super().request(*args, **options)  # type: ignore[arg-type]
-
-
-class _Secure(HTTPSConnection):
-    response_class = _Response
-
-    def _new_conn(self) -> socket.socket:
-        return _connected(self)
-
-    def connect(self) -> None:
-        super().connect()
-        working.exchange.enter("first_byte")
+    def send(self, data: object) -> None:
+        for part in _parts(data):
+            _limit(self)
+            super().send(part)
 
     def request(self, *args: object, **options: object) -> None:
         _send_under_limits(self)
         super().request(*args, **options)  # type: ignore[arg-type]
+
+
+class _Secure(_Plain, HTTPSConnection):
+    """The same over TLS."""
 
 
 def _connected(connection: HTTPConnection) -> socket.socket:
     exchange: Limits = working.exchange
     options = connection.socket_options or ()
     return connect(connection._dns_host, connection.port, exchange.remaining, exchange.hold, options)
+
+
+def _parts(data: object) -> Iterable[bytes]:
+    """A long body in parts, so that each is waited for within what then remains."""
+    assert isinstance(data, bytes)
+    return (data[at : at + READ_BYTES] for at in range(0, len(data), READ_BYTES))
+
+
+def _limit(connection: HTTPConnection) -> None:
+    if connection.sock is not None:
+        connection.sock.settimeout(working.exchange.remaining())
 
 
 def _send_under_limits(connection: HTTPConnection) -> None:
@@ -179,14 +187,16 @@ def pool_for(url: str) -> urllib3.PoolManager:
     with _pools_lock:
         pool = _pools.get(key)
         if pool is None:
-            pool = _pools[key] = _opened(proxy)
+            pool = _pools[key] = _opened(proxy, is_secure="https" in (split.scheme, proxy[:5]))
             while len(_pools) > KEPT_POOLS:
                 _pools.popitem(last=False)
         return pool
 
 
-def _opened(proxy: str) -> urllib3.PoolManager:
-    options = {"maxsize": KEPT_CONNECTIONS, "ssl_context": ssl.create_default_context(), "timeout": urllib3.Timeout(None)}
+def _opened(proxy: str, *, is_secure: bool) -> urllib3.PoolManager:
+    # reading the system's certificates takes a while and a megabyte
+    context = ssl.create_default_context() if is_secure else None
+    options = {"maxsize": KEPT_CONNECTIONS, "ssl_context": context}
     manager: urllib3.PoolManager
     if proxy:
         split = urllib.parse.urlsplit(proxy)
@@ -195,7 +205,7 @@ def _opened(proxy: str) -> urllib3.PoolManager:
             credentials = f"{urllib.parse.unquote(split.username)}:{urllib.parse.unquote(split.password or '')}"
             headers = urllib3.make_headers(proxy_basic_auth=credentials)
             proxy = split._replace(netloc=split.netloc.rpartition("@")[2]).geturl()
-        manager = urllib3.ProxyManager(proxy, proxy_headers=headers, proxy_ssl_context=ssl.create_default_context(), **options)  # type: ignore[arg-type]
+        manager = urllib3.ProxyManager(proxy, proxy_headers=headers, proxy_ssl_context=context, **options)  # type: ignore[arg-type]
     else:
         manager = urllib3.PoolManager(**options)  # type: ignore[arg-type]
     manager.pool_classes_by_scheme = {"http": _PlainPool, "https": _SecurePool}

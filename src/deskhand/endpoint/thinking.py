@@ -18,6 +18,8 @@ import re
 _OPENING = ("<think>", "<thinking>")
 _CLOSING = ("</think>", "</thinking>")
 _TAGS = _OPENING + _CLOSING
+#: White space, or backticks, that are held back; more of them is text.
+_MOST_HELD_CHARS = 200
 _INTERESTING = re.compile(r"[<`\n]")
 _BACKTICKS = re.compile(r"`+")
 
@@ -25,12 +27,14 @@ _BACKTICKS = re.compile(r"`+")
 class Thinking:
     """Cuts one answer. ``is_inside`` says whether the model is thinking right now."""
 
-    __slots__ = ("_ending", "_held", "_is_first", "_kept", "_last", "_run", "is_inside")
+    __slots__ = ("_begins_with_block", "_ending", "_held", "_is_first", "_kept", "_last", "_run", "is_inside")
 
     def __init__(self) -> None:
         self._held = ""
         #: Nothing but white space was shown yet.
         self._is_first = True
+        #: A block has begun the answer; the white space after it goes with it.
+        self._begins_with_block = False
         #: Length of the run of backticks that opened the code we are in; 0 outside.
         self._run = 0
         #: The character shown last (two line ends close an inline code that never ended).
@@ -83,8 +87,10 @@ class Thinking:
             begin = at
             while at < len(text) and text[at].isspace():
                 at += 1
+            if self._begins_with_block:
+                begin = at
             if at == len(text):
-                if is_last:
+                if is_last or at - begin > _MOST_HELD_CHARS:
                     self._show(text[begin:], shown)
                 else:
                     self._held = text[begin:]
@@ -115,7 +121,7 @@ class Thinking:
     def _backticks(self, text: str, at: int, is_last: bool, shown: list[str]) -> int:
         found = _BACKTICKS.match(text, at)
         assert found is not None
-        if found.end() == len(text) and not is_last:  # more of them may follow
+        if found.end() == len(text) and found.end() - at < _MOST_HELD_CHARS and not is_last:  # more of them may follow
             self._held = text[at:]
             return len(text)
         length = found.end() - at
@@ -135,6 +141,7 @@ class Thinking:
             self.is_inside = True
             self._ending = "</" + tag[1:]
             self._kept = None if self._is_first else [tag]
+            self._begins_with_block = self._begins_with_block or self._is_first
         elif tag not in _CLOSING:
             self._show("<", shown)
             return at + 1

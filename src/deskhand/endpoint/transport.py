@@ -14,8 +14,10 @@ an address with a key in it.
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import os
+import re
 import socket
 import ssl
 import threading
@@ -27,6 +29,11 @@ import urllib3
 from deskhand.endpoint import Waits, pools
 from deskhand.endpoint.framing import Chunks
 from deskhand.errors import EndpointBroken, EndpointRejected, EndpointTimeout, EndpointUnreachable, TurnStopped
+
+#: How long the end of a frame is waited for after the answer.
+SETTLE_SECONDS = 0.01
+
+_ADDRESS = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 
 
 class Exchange:
@@ -53,23 +60,16 @@ class Exchange:
         """From any thread, more than once: whatever is waited for ends at once, and raises ``TurnStopped`` there."""
         with self._lock:
             self.is_stopped = True
-            self._shut()
+            if self._handle is not None:
+                with contextlib.suppress(OSError):
+                    self._handle.shutdown(socket.SHUT_RDWR)
 
     def hold(self, sock: socket.socket) -> None:
-        """Remember ``sock`` as the one to shut down."""
+        """Remember ``sock`` as the one to shut down. Ask :meth:`remaining` after it: Stop may have come before."""
         with self._lock:
             if self._handle is not None:
                 self._handle.close()
             self._handle = socket.socket(fileno=os.dup(sock.fileno()))
-            if self.is_stopped:
-                self._shut()
-
-    def _shut(self) -> None:
-        if self._handle is not None:
-            try:
-                self._handle.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                return
 
     def enter(self, phase: str) -> None:
         """Begin a phase: ``connect``, ``first_byte`` or ``idle``; its time starts now."""
@@ -104,6 +104,8 @@ class Exchange:
 
         Raises ``EndpointUnreachable``, ``EndpointTimeout``, ``TurnStopped``; ``EndpointRejected`` for a URL that is none.
         """
+        if not _ADDRESS.match(url):
+            raise EndpointRejected("the address is not usable")
         self._ends = time.monotonic() + self._waits.total
         self.enter("connect")
         self.remaining()
@@ -126,6 +128,8 @@ class Exchange:
             failure = self._translated(error)
         else:
             return self._begun(self._response)
+        finally:
+            del pools.working.exchange
         raise failure  # here, so that it does not carry the library's error with it
 
     def _begun(self, response: urllib3.BaseHTTPResponse) -> tuple[int, Mapping[str, str]]:
@@ -194,18 +198,16 @@ class Exchange:
 
     def settle(self) -> None:
         """Read the frame's end if it is there or about to come, so that the connection can serve the next call."""
-        if self._is_over:
-            return
-        self._idle = self._waits_for_frame_end()
+        self._idle = SETTLE_SECONDS
         try:
             while self.read():
                 pass
-        except (EndpointBroken, EndpointTimeout):
+            if self._chunks is not None and not self._is_clean:
+                assert self.body is not None
+                self._chunks.feed(self.body.fp.read1(pools.READ_BYTES))
+                self._is_clean = self._chunks.is_clean
+        except (EndpointBroken, EndpointTimeout, OSError):
             return
-
-    @staticmethod
-    def _waits_for_frame_end() -> float:
-        return 0.01
 
     def close(self) -> None:
         """Let go of the connection: back to the pool if the response was read to its end, else closed. May be called twice."""

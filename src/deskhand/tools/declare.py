@@ -17,6 +17,7 @@ from typing import overload
 
 from deskhand.core.values import ToolSpec
 from deskhand.tools import schema
+from deskhand.tools.preview import Preview
 
 #: Longest name that every provider takes.
 MODEL_NAME_CHARS = 64
@@ -43,6 +44,26 @@ class Tool:
     seconds: float | None
     #: What the arguments are checked against.
     signature: schema.Signature = dataclasses.field(repr=False)
+    #: Whether it does something that no rollback undoes: mail, payment, another service, another database (``CO7``).
+    is_outside: bool = False
+    #: Whether the permission is asked for the preview's target as well, as ``has_perm(permission, obj)``.
+    per_object: bool = False
+    #: Most rows of one batch.
+    rows: int = 200
+    #: Says what the function would do, given the same arguments; set by :meth:`preview`.
+    previewer: Callable[..., Preview] | None = dataclasses.field(default=None, repr=False)
+
+    def preview(self, function: Callable[..., Preview]) -> Callable[..., Preview]:
+        """Decorator: this function says what the tool would do. It takes the tool's parameters by the same names.
+
+        Raises:
+            TypeError: the tool reads, or the function takes a parameter that the tool does not have.
+        """
+        if not self.writes:
+            raise TypeError(f"{self.name} reads: there is nothing to preview")
+        schema.check_same(self.function, function)
+        object.__setattr__(self, "previewer", function)
+        return function
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         return self.function(*args, **kwargs)
@@ -71,6 +92,9 @@ def tool(
     name: str | None = None,
     title: str = "",
     seconds: float | None = None,
+    outside: bool = False,
+    per_object: bool = False,
+    rows: int = 200,
 ) -> Callable[[Callable[..., object]], Tool]: ...
 
 
@@ -84,11 +108,17 @@ def tool(
     name: str | None = None,
     title: str = "",
     seconds: float | None = None,
+    outside: bool = False,
+    per_object: bool = False,
+    rows: int = 200,
 ) -> Tool | Callable[[Callable[..., object]], Tool]:
     """Makes a function a tool. In an app's ``assistant.py`` it is found by itself.
 
     ``reads=True``: it changes nothing and sends nothing anywhere, a URL it fetches included. Anything else writes (``TO2``).
     A parameter annotated with ``Scope`` gets the scope and is not shown to the model; each other parameter needs an annotation.
+    A writing tool is carried out by a person's click alone; ``@the_tool.preview`` gives its card before and after. With
+    ``outside=True`` (mail, payment, another service) a parameter ``key: IdempotencyKey`` gets the card's id. ``rows`` is the most
+    that one batch may hold.
 
     Raises:
         TypeError: a parameter without annotation, or one that can't be given by name; both ``reads`` and ``writes``.
@@ -109,6 +139,9 @@ def tool(
             function=function,
             seconds=seconds,
             signature=signature,
+            is_outside=outside,
+            per_object=per_object,
+            rows=rows,
         )
 
     return make if function is None else make(function)

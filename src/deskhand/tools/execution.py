@@ -16,12 +16,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import dataclasses
 import datetime
 import inspect
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from asgiref.sync import async_to_sync
 from django.db import OperationalError, connections
@@ -60,13 +61,34 @@ def run(
     """
     if tool.writes:
         raise RuntimeError("a writing tool is never run for the model")
-    seconds = config.get().tool_seconds if tool.seconds is None else tool.seconds
+    seconds = seconds_of(tool)
     call = _Call(tool, arguments, scope, seconds)
     ended = call.answer() if inline else _apart(call, cancel)
     if ended.outcome is Outcome.TIMEOUT:
         rests = resting.current.note_hang(tool.name)
         logger.warning("tool %s did not end within %g s%s", tool.name, seconds, "; it rests now" if rests else "")
     return ended
+
+
+def look(
+    tool: Tool,
+    ask: Callable[[], None],
+    scope: Scope,
+    *,
+    cancel: threading.Event | None = None,
+    inline: bool = False,
+) -> Result:
+    """How ``ask`` ended under a reading tool's guards: read-only, within the time limit, whatever it raises. For a writing tool's
+    preview; the tool itself is not run."""
+    signature = dataclasses.replace(tool.signature, scope_parameter="", key_parameter="")
+    return run(
+        dataclasses.replace(tool, writes=False, function=ask, signature=signature), {}, scope, cancel=cancel, inline=inline
+    )
+
+
+def seconds_of(tool: Tool) -> float:
+    """The tool's time limit."""
+    return config.get().tool_seconds if tool.seconds is None else tool.seconds
 
 
 class _Call:

@@ -51,12 +51,8 @@ class Registry:
         return self._by_model_name.get(name)
 
     def offered(self, scope: Scope) -> tuple[Tool, ...]:
-        """The reading tools that this scope may use now, without those that rest after they hung (``TO3``, ``TO6``)."""
-        return tuple(
-            tool
-            for tool in self._tools
-            if not tool.writes and scope.may(tool.permission) and not resting.current.is_resting(tool.name)
-        )
+        """The tools that this scope may use now, without those that rest after they hung (``TO3``, ``TO6``)."""
+        return tuple(tool for tool in self._tools if scope.may(tool.permission) and not resting.current.is_resting(tool.name))
 
     def specs(self, scope: Scope) -> tuple[ToolSpec, ...]:
         """What the model is told of the offered tools."""

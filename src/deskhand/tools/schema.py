@@ -36,6 +36,14 @@ class Signature:
     defaults: Mapping[str, object]
     #: Name of the parameter that takes the scope; empty if the function does not ask for it.
     scope_parameter: str
+    #: Name of the parameter that takes the card's id; empty if the function does not ask for it.
+    key_parameter: str = ""
+
+
+class IdempotencyKey(str):
+    """The card's id, for a tool with an outside effect to hand on: the same effect is never asked for under two keys."""
+
+    __slots__ = ()
 
 
 class _PlainSchema(GenerateJsonSchema):
@@ -54,7 +62,7 @@ def read(function: Callable[..., object]) -> Signature:
     hints = get_type_hints(function, include_extras=True)
     fields: dict[str, object] = {}
     defaults: dict[str, object] = {}
-    scope_parameter = ""
+    scope_parameter = key_parameter = ""
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind not in _BY_NAME:
             raise TypeError(f"{function.__name__}: {parameter.name} can't be given by name")
@@ -63,6 +71,8 @@ def read(function: Callable[..., object]) -> Signature:
         hint = hints[parameter.name]
         if _is_scope(hint):
             scope_parameter = parameter.name
+        elif hint is IdempotencyKey:
+            key_parameter = parameter.name
         elif parameter.default is inspect.Parameter.empty:
             fields[parameter.name] = hint
         else:
@@ -75,7 +85,15 @@ def read(function: Callable[..., object]) -> Signature:
         parameters = adapter.json_schema(schema_generator=_PlainSchema)
     except PydanticSchemaGenerationError:
         raise TypeError(f"{function.__name__}: a parameter's type has no JSON form") from None
-    return Signature(_told(parameters, defaults), adapter, defaults, scope_parameter)
+    return Signature(_told(parameters, defaults), adapter, defaults, scope_parameter, key_parameter)
+
+
+def check_same(function: Callable[..., object], preview: Callable[..., object]) -> None:
+    """Raises ``TypeError`` if the preview asks for a parameter that the tool's function does not have."""
+    known = set(inspect.signature(function).parameters)
+    for parameter in inspect.signature(preview).parameters.values():
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD and parameter.name not in known:
+            raise TypeError(f"{preview.__name__}: {parameter.name} is no parameter of {function.__name__}")
 
 
 def _is_scope(hint: object) -> bool:

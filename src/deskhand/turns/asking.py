@@ -1,6 +1,7 @@
 """One call of the language model: its text as it comes, and at the end what it asked for and what it used.
 
-The off-purpose marker is cut off before anything is told (``TU6``). Every call leaves a usage row, also one that failed or was stopped.
+The off-purpose marker is cut off before anything is told (``TU6``). Every call leaves a usage row, also one that failed or was stopped:
+while it is under way, the turn's ledger can say what it has used so far.
 Never here: a database; a tool. Limits: retries are the endpoint room's.
 """
 
@@ -13,8 +14,8 @@ from collections.abc import Generator
 
 from deskhand import usage
 from deskhand.core import flag, text
-from deskhand.core.values import EndpointSettings, ModelRequest, ReasoningDelta, Reply, TextDelta, Usage, Waiting
-from deskhand.endpoint import ReplyStream, retry
+from deskhand.core.values import ModelRequest, ReasoningDelta, Reply, TextDelta, Usage, Waiting
+from deskhand.endpoint import ReplyStream, counting, retry
 from deskhand.errors import EndpointBroken, EndpointError
 from deskhand.models import AIRequest
 from deskhand.turns import events
@@ -60,17 +61,19 @@ class Asked:
     error: EndpointError | None = None
 
 
-def ask(brief: Brief, request: ModelRequest, cancel: Cancel) -> Generator[Told, None, Asked]:
-    """Ask the model and tell its text as it comes.
+def ask(brief: Brief, request: ModelRequest, cancel: Cancel, ledger: usage.Ledger) -> Generator[Told, None, Asked]:
+    """Ask the model and tell its text as it comes. The call is in the ledger from its begin on.
 
     Raises:
         TurnStopped: ``cancel`` was told to stop.
     """
     stream = retry.stream(brief.endpoint, brief.fallback, request, cancel.event)
-    cancel.watch(stream)
     cutter = flag.Cutter()
     told: list[str] = []
     clock = _Clock()
+    call = _Call(brief, request, stream, clock, told)
+    ledger.begin(call.row)
+    cancel.watch(stream)
     reply: Reply | None = None
     error: EndpointError | None = None
     thinks = False
@@ -104,7 +107,9 @@ def ask(brief: Brief, request: ModelRequest, cancel: Cancel) -> Generator[Told, 
     if reply is None and error is None:
         error = EndpointBroken("the stream ended without a reply")
     written = "".join(told)
-    return Asked(reply, written, _call(brief, request, reply, error, written, clock), cutter.reasons, error)
+    row = call.row(reply, error)
+    ledger.end(row)
+    return Asked(reply, written, row, cutter.reasons, error)
 
 
 class _Clock:
@@ -120,31 +125,34 @@ class _Clock:
         return int((time.monotonic() - self._started) * 1000)
 
 
-def _call(
-    brief: Brief, request: ModelRequest, reply: Reply | None, error: EndpointError | None, written: str, clock: _Clock
-) -> AIRequest:
-    held = brief.held
-    settings: EndpointSettings = brief.endpoint.settings
-    if reply is not None:
-        used, status = reply.usage, "ok"
-    elif clock.first_ms is None:
-        # Nothing came: nothing is known to have been used.
-        used, status = Usage(), error.code if error else "stopped"
-    else:
-        used, status = estimated(request, written), error.code if error else "stopped"
-    return usage.row(
-        usage.Spender(held.user_key, held.conversation_id, held.turn_id),
-        settings,
-        used,
-        status=status,
-        model=reply.model if reply else "",
-        latency_ms=clock.passed_ms(),
-        first_token_ms=clock.first_ms,
-    )
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Call:
+    """A call and what is known of it so far."""
 
+    brief: Brief
+    request: ModelRequest
+    stream: retry.RetriedStream
+    clock: _Clock
+    told: list[str]
 
-def estimated(request: ModelRequest, written: str) -> Usage:
-    """What a call that broke off has about used."""
-    told = request.system + "".join(entry.content for entry in request.entries)
-    told += "".join(each.text + "".join(each.results) for each in request.rounds)
-    return Usage(input_tokens=usage.estimate(told), output_tokens=usage.estimate(written), is_estimated=True)
+    def row(self, reply: Reply | None = None, error: EndpointError | None = None) -> AIRequest:
+        """Its usage row; without an end, as if it were stopped now."""
+        held = self.brief.held
+        status = "ok" if reply is not None else error.code if error is not None else "stopped"
+        if reply is not None:
+            used = reply.usage
+        elif self.clock.first_ms is None:
+            # Nothing came: nothing is known to have been used.
+            used = Usage()
+        else:
+            used = counting.estimated(self.request, "".join(self.told))
+        return usage.row(
+            usage.Spender(held.user_key, held.conversation_id, held.turn_id),
+            # The fallback's, if it was the one that answered.
+            self.stream.endpoint.settings,
+            used,
+            status=status,
+            model=reply.model if reply else "",
+            latency_ms=self.clock.passed_ms(),
+            first_token_ms=self.clock.first_ms,
+        )

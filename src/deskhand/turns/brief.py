@@ -11,18 +11,16 @@ from __future__ import annotations
 import dataclasses
 import uuid
 
-from django.utils import translation
-
 from deskhand import config, conversations, user_settings
 from deskhand import scope as scopes
 from deskhand.core import history, limits, prompt, text
 from deskhand.core.values import Entry, Line, Role
 from deskhand.endpoint import Endpoint, opening
-from deskhand.errors import ConfigurationError, FenceLost
+from deskhand.errors import FenceLost
 from deskhand.models import Turn, UserSettings
 from deskhand.scope import Scope
 from deskhand.tools import Tool, registry
-from deskhand.turns import lock
+from deskhand.turns import language, lock
 from deskhand.usage import CHAT
 
 
@@ -56,14 +54,14 @@ def gather(turn_id: uuid.UUID, *, endpoint: Endpoint | None = None) -> Brief:
         raise FenceLost
     settings = config.get()
     held = lock.held(turn, turn.conversation.user_key)
-    language = language_of(turn.locale)
     scope = scopes.again(turn.session_ref, turn.user_id, account=turn.user)
     mine = _settings_of(turn)
     main, fallback = _endpoints(settings, mine, endpoint)
-    with translation.override(language):
-        window = conversations.window(turn.conversation_id, held.message_seq + 1, settings.history_chars)
+    with language.around(turn.locale):
+        window = conversations.window(turn.conversation_id, settings.history_chars)
         current = _current(window, held.message_seq)
-        entries = history.build(window[:-1], [], current, settings.history_chars, settings.attachment_share)
+        earlier = [line for line in window if line is not current]
+        entries = history.build(earlier, [], current, settings.history_chars, settings.attachment_share)
     return Brief(
         held=held,
         scope=scope,
@@ -72,21 +70,11 @@ def gather(turn_id: uuid.UUID, *, endpoint: Endpoint | None = None) -> Brief:
         tools=registry().offered(scope) if scope else (),
         endpoint=main,
         fallback=fallback,
-        language=language,
+        language=language.of(turn.locale),
         rounds=settings.rounds,
         calls=settings.calls,
         seconds=settings.turn_seconds,
     )
-
-
-def language_of(locale: str) -> str:
-    """The language of Django's that a browser's locale asks for, else the site's."""
-    with translation.override(None):
-        site = translation.get_language() or "en"
-    try:
-        return translation.get_supported_language_variant(locale.replace("_", "-").lower()) if locale else site
-    except LookupError:
-        return site
 
 
 def _settings_of(turn: Turn) -> user_settings.Effective:
@@ -99,20 +87,17 @@ def _endpoints(
 ) -> tuple[Endpoint, Endpoint | None]:
     if given is not None:
         return given, None
-    try:
-        chosen = settings.endpoint_settings(mine.endpoint)
-    except ConfigurationError:
-        # An endpoint that the admin took away meanwhile: the site's default answers.
-        chosen = settings.endpoint_settings()
+    chosen = user_settings.endpoint(mine)
     second = settings.fallback_endpoint
     fallback = opening.open(settings.endpoint_settings(second)) if second and second != chosen.name else None
     return opening.open(chosen), fallback
 
 
 def _current(window: list[Line], message_seq: int) -> Line:
-    if not window or window[-1].seq != message_seq or window[-1].role != Role.USER:
+    found = next((line for line in reversed(window) if line.seq == message_seq and line.role == Role.USER), None)
+    if found is None:
         raise FenceLost
-    return window[-1]
+    return found
 
 
 def _context(turn: Turn, scope: Scope, mine: user_settings.Effective) -> prompt.Context:

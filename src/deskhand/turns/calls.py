@@ -4,7 +4,9 @@ Rights are asked anew before a tool runs and after it ran, before its result can
 that was never run (``ME5``). A tool that exists but may not be used is answered as one that does not exist; the journal knows the
 difference (``TO3``).
 
-Never here: a writing tool that runs. Limits: proposals are not made yet; a writing tool is answered as one that is not offered.
+A writing tool is proposed, never run: its preview is asked under a reading tool's guards, and the proposal waits for a click (``CO1``).
+
+Never here: an import that leads to a writing tool's function. Limits: what a preview reads may have changed by the click, which looks again.
 """
 
 from __future__ import annotations
@@ -13,18 +15,20 @@ import dataclasses
 
 from deskhand import conversations, tools
 from deskhand import scope as scopes
-from deskhand.core import phrases
+from deskhand.confirmations import drawing, proposing
+from deskhand.core import canonical, phrases
 from deskhand.core.values import Outcome, Role, ToolCall
 from deskhand.errors import DeskhandError, InvalidArguments
 from deskhand.models import Message
 from deskhand.scope import Scope
 from deskhand.tools import Result, Tool
+from deskhand.turns import lock
 from deskhand.turns.asking import Cancel
 from deskhand.turns.brief import Brief
 
 
 class RightsGone(DeskhandError):
-    """Session, account or role of the turn is gone."""
+    """Session, account, role or the right to use the assistant is gone."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -37,47 +41,104 @@ class Answered:
     row: Message
     #: The scope that was asked last; ``None``: gone.
     scope: Scope | None
+    #: Whether the row is in the journal already: a proposal's is, with its card.
+    is_stored: bool = False
 
 
-def rights(brief: Brief) -> Scope:
+def is_usable(scope: Scope | None, held: lock.Held) -> bool:
+    """Whether the turn may go on as this scope: it is somebody, in the role it began in, who may use the assistant."""
+    return scope is not None and scope.role == held.acting_role and scope.may(scopes.USE)
+
+
+def rights(held: lock.Held) -> Scope:
     """Who the turn acts as at this moment.
 
     Raises:
         RightsGone: nobody any more.
     """
-    found = scopes.again(brief.held.session_ref, brief.held.user_id)
-    if found is None or found.role != brief.held.acting_role:
+    found = now(held)
+    if found is None:
         raise RightsGone
     return found
 
 
-def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, inline: bool) -> Answered:
-    """Make this call with rights that were asked a moment ago, and ask them anew after it."""
+def now(held: lock.Held) -> Scope | None:
+    """As :func:`rights`; ``None`` for nobody."""
+    found = scopes.again(held.session_ref, held.user_id)
+    return found if is_usable(found, held) else None
+
+
+def told(call: ToolCall, result: str, scope: Scope) -> str:
+    """What an earlier call of this turn found, as the model may hear it now: the right to know it may be gone since (``SC2``)."""
+    tool = tools.registry().by_model_name(call.name)
+    if tool is None or scope.may(tool.permission):
+        return result
+    return phrases.call_text(Outcome.DENIED)
+
+
+def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, assistant_message_id: int, inline: bool) -> Answered:
+    """Make this call with rights that were asked a moment ago, and ask them anew after it.
+
+    Raises:
+        FenceLost: the turn was ended by somebody else.
+    """
     tool = tools.registry().by_model_name(call.name)
     if tool is None:
         return _not_run(call, None, Outcome.UNKNOWN, scope)
-    if tool.writes or not scope.may(tool.permission):
-        return _not_run(call, tool, Outcome.DENIED, scope, error="writes" if tool.writes else "permission")
+    if not scope.may(tool.permission):
+        return _not_run(call, tool, Outcome.DENIED, scope, error="permission")
     if tool not in tools.registry().offered(scope):
         return _not_run(call, tool, Outcome.DENIED, scope, error="resting")
     try:
         arguments = tools.arguments(tool, call.arguments)
     except InvalidArguments as wrong:
         return _not_run(call, tool, Outcome.INVALID, scope, reason=wrong.reason)
-    result = tools.run(tool, arguments, scope, cancel=cancel.event, inline=inline)
+    drawn: list[drawing.Drawn] = []
+    if tool.writes:
+        # What is drawn, stored and run at the click must mean the same: the canonical form, read back.
+        arguments = tools.arguments(tool, canonical.dumps(arguments))
+        language = brief.language
+        result = tools.look(
+            tool,
+            lambda: drawn.append(drawing.draw(tool, arguments, scope, language)),
+            scope,
+            cancel=cancel.event,
+            inline=inline,
+        )
+    else:
+        result = tools.run(tool, arguments, scope, cancel=cancel.event, inline=inline)
     try:
-        scope = rights(brief)
+        scope = rights(brief.held)
     except RightsGone:
         # What it found is not kept and not told: the right to know it is gone.
         return _withheld(call, tool, None)
     if not scope.may(tool.permission):
         return _withheld(call, tool, scope)
+    if tool.writes and result.outcome is Outcome.OK:
+        return _proposed(call, tool, arguments, scope, drawn[0], brief, assistant_message_id)
     return _ran(call, tool, result, scope)
 
 
-def not_run(call: ToolCall, outcome: Outcome, scope: Scope | None = None) -> Answered:
-    """A call that is not made at all: the answer was cut, or the turn has ended before its time."""
-    return _not_run(call, tools.registry().by_model_name(call.name), outcome, scope)
+def _proposed(
+    call: ToolCall,
+    tool: Tool,
+    arguments: dict[str, object],
+    scope: Scope,
+    drawn: drawing.Drawn,
+    brief: Brief,
+    assistant_message_id: int,
+) -> Answered:
+    if tool.per_object and (drawn.target is None or not scope.may(tool.permission, drawn.target)):
+        return _withheld(call, tool, scope)
+    held = brief.held
+    place = proposing.Place(held.conversation_id, held.turn_id, held.fence, assistant_message_id, held.message_seq)
+    made = proposing.propose(place, call, tool, arguments, scope, drawn)
+    return Answered(made.outcome, made.text, made.row, scope, is_stored=True)
+
+
+def not_run(call: ToolCall, outcome: Outcome) -> Answered:
+    """A call that is not made at all: the answer was cut, a cap is reached, or there is nobody any more who may make it."""
+    return _not_run(call, tools.registry().by_model_name(call.name), outcome, None)
 
 
 def _not_run(

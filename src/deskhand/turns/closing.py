@@ -4,19 +4,20 @@ Whoever ends it takes over the fence, writes down what is known of the turn – 
 told, the usage of its calls, a notice – and frees the locks, all in one transaction. So a Stop takes effect at once, whatever the old
 thread is waiting for, and a dead process's turn has an honest end. The old thread is told to give up if it runs in this process.
 
-Never here: running a turn again. Limits: of a turn of another process, the text of its last second may be missing.
+Never here: running a turn again. Limits: of a turn of another process, the text of its last second may be missing, and what its last
+model call used is not known.
 """
 
 from __future__ import annotations
 
 import uuid
 
-from deskhand import config, conversations, transactions, usage
+from deskhand import conversations, transactions, usage, user_settings
 from deskhand.core import phrases
-from deskhand.core.values import Ending, Notice, Outcome, Role, TurnEnd, Usage
+from deskhand.core.values import Ending, Notice, Outcome, Role, TurnEnd, Usage, UserId
 from deskhand.models import AIRequest, Message
 from deskhand.tools import registry
-from deskhand.turns import events, lock
+from deskhand.turns import events, language, lock
 
 #: How the answer under way is marked for each end.
 _ENDINGS = {TurnEnd.STOPPED: Ending.STOPPED}
@@ -26,31 +27,43 @@ def close(turn_id: uuid.UUID, end: TurnEnd, notice: Notice, *, only_lapsed: bool
     """The turn has ended this way, unless it had ended before (or, ``only_lapsed``, lives); whether this call ended it."""
     feed = events.feed(turn_id)
     try:
-        with transactions.writing():
-            held = lock.take_over(turn_id, only_lapsed=only_lapsed)
-            if held is None:
-                return False
-            text = feed.text() if feed else events.stored_text(turn_id)
-            rows = conversations.of_turn(turn_id)
-            messages = [*_calls_without_row(rows), *_answer(text, end), _notice(notice)]
-            last = (feed.last if feed else _last_number(turn_id)) + 1
-            last_seq = lock.ended(held, end, messages, _unbooked(held, rows, text), last)
+        last_seq = transactions.written(lambda _: _end(turn_id, feed, end, notice, only_lapsed=only_lapsed))
     except lock.StillAlive:
+        last_seq = None
+    except BaseException:
+        if feed:
+            feed.unseal()
+        raise
+    if last_seq is None:
+        if feed:
+            feed.unseal()
         return False
+    usage.close_ledger(turn_id)
     if feed:
         feed.tell(events.done(end, last_seq))
     return True
 
 
-def sweep(*, user_id: object = None, conversation_id: uuid.UUID | None = None) -> int:
+def _end(turn_id: uuid.UUID, feed: events.Feed | None, end: TurnEnd, notice: Notice, *, only_lapsed: bool) -> int | None:
+    held = lock.take_over(turn_id, only_lapsed=only_lapsed)
+    if held is None:
+        return None
+    # From here on the old thread can store nothing, so it is to tell nothing either.
+    told = feed.seal() if feed else events.unfinished(turn_id)
+    rows = conversations.of_turn(turn_id)
+    text = told.text
+    if any(row.role == Role.ASSISTANT and row.seq > told.seq for row in rows):
+        # The message that this text belongs to was stored; only the news of it was not told any more.
+        text = ""
+    with language.around(held.locale):
+        messages = [*_calls_without_row(rows), *_answer(text, end), _notice(notice)]
+    return lock.ended(held, end, messages, _calls(held, end, rows, text, is_here=feed is not None), told.last + 1)
+
+
+def sweep(*, user_id: UserId | None = None, conversation_id: uuid.UUID | None = None) -> int:
     """Turns that nobody holds are ended with a notice: all, or those that keep this user or conversation busy; how many."""
     lapsed = lock.lapsed(user_id=user_id, conversation_id=conversation_id)
     return sum(close(turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True) for turn_id in lapsed)
-
-
-def _last_number(turn_id: uuid.UUID) -> int:
-    told = events.stored_after(turn_id, 0)
-    return told[-1].number if told else 0
 
 
 def _calls_without_row(rows: list[Message]) -> list[Message]:
@@ -79,15 +92,23 @@ def _notice(notice: Notice) -> Message:
     return conversations.full(role=Role.NOTICE.value, content=phrases.notice(notice), error=notice.value)
 
 
-def _unbooked(held: lock.Held, rows: list[Message], text: str) -> list[AIRequest]:
-    """Rows for the model calls of the turn that its runner had no time to write: the finished ones from the messages' copy, the one
-    under way by an estimate."""
-    booked = usage.known(held.turn_id)
+def _calls(held: lock.Held, end: TurnEnd, rows: list[Message], text: str, *, is_here: bool) -> list[AIRequest]:
+    """The turn's model calls: what this process's ledger says, else what can be told from its messages."""
+    ledger = usage.ledger(held.turn_id)
+    if ledger is not None:
+        return ledger.rows()
+    if is_here:
+        # It waited for a thread: the model was not asked.
+        return []
+    return _calls_of_another(held, end, rows, text)
+
+
+def _calls_of_another(held: lock.Held, end: TurnEnd, rows: list[Message], text: str) -> list[AIRequest]:
     spender = usage.Spender(held.user_key, held.conversation_id, held.turn_id)
-    endpoint = config.get().endpoint_settings()
+    endpoint = user_settings.endpoint(user_settings.effective(held.user_id))
     calls = []
     for row in rows:
-        if row.ai_request_id is None or row.ai_request_id in booked or row.role != Role.ASSISTANT:
+        if row.ai_request_id is None:
             continue
         used = Usage(
             input_tokens=row.input_tokens,
@@ -98,7 +119,8 @@ def _unbooked(held: lock.Held, rows: list[Message], text: str) -> list[AIRequest
         call = usage.row(spender, endpoint, used, status="ok", model=row.model, latency_ms=row.latency_ms)
         call.id = row.ai_request_id
         calls.append(call)
-    if text:
-        used = Usage(output_tokens=usage.estimate(text), is_estimated=True)
-        calls.append(usage.row(spender, endpoint, used, status="stopped"))
+    if not conversations.open_calls(rows):
+        # It was asking, or about to ask: how much that used nobody knows, which is not nothing (ME9).
+        used = Usage(output_tokens=usage.estimate(text) if text else None, is_estimated=True)
+        calls.append(usage.row(spender, endpoint, used, status="died" if end is TurnEnd.DIED else "stopped"))
     return calls

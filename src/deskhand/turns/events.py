@@ -21,7 +21,7 @@ from django.db import connections
 from django.utils import timezone
 
 from deskhand import transactions
-from deskhand.core.values import TurnEnd
+from deskhand.core.values import TurnEnd, UserId
 from deskhand.errors import NotFound
 from deskhand.models import Event, Turn
 
@@ -42,6 +42,18 @@ class Told:
     number: int = 0
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Unfinished:
+    """How far a turn has told."""
+
+    #: The answer's text since the last message that was told.
+    text: str
+    #: Number of that message in its conversation; 0 if none was told.
+    seq: int
+    #: Number of the newest event.
+    last: int
+
+
 class Feed:
     """The events of one turn that runs in this process."""
 
@@ -49,28 +61,51 @@ class Feed:
         self.turn_id = turn_id
         self.fence = fence
         self.conversation_id = conversation_id
-        self._condition = threading.Condition()
+        # Reentrant: unsealing tells.
+        self._condition = threading.Condition(threading.RLock())
         self._told: list[Told] = []
         self._stored = 0
         self._text: list[str] = []
+        self._seq = 0
+        #: What came while the feed was sealed; ``None``: it is not.
+        self._sealed: list[Told] | None = None
         self._is_closed = False
         self._listeners: list[Callable[[], None]] = []
 
     def tell(self, told: Told) -> None:
-        """Everybody who waits gets this event, numbered; after :meth:`close` nobody gets anything more."""
+        """Everybody who waits gets this event, numbered; after ``done`` nobody gets anything more."""
         with self._condition:
             if self._is_closed:
+                return
+            if self._sealed is not None and told.kind != DONE:
+                self._sealed.append(told)
                 return
             if told.kind == TEXT:
                 self._text.append(str(told.payload["text"]))
             elif told.kind == MESSAGE:
                 self._text.clear()
+                self._seq = int(str(told.payload["seq"]))
             self._told.append(dataclasses.replace(told, number=len(self._told) + 1))
             self._is_closed = told.kind == DONE
             self._condition.notify_all()
             listeners = list(self._listeners)
         for listener in listeners:
-            listener()
+            # A follower whose event loop is closed takes nothing with it.
+            with contextlib.suppress(RuntimeError):
+                listener()
+
+    def seal(self) -> Unfinished:
+        """Nothing but ``done`` is told from now on; what was told so far. For one who has taken the turn over."""
+        with self._condition:
+            self._sealed = [] if self._sealed is None else self._sealed
+            return Unfinished("".join(self._text), self._seq, len(self._told))
+
+    def unseal(self) -> None:
+        """The turn was not taken over after all: what came in the meantime is told now."""
+        with self._condition:
+            waiting, self._sealed = self._sealed or [], None
+            for told in waiting:
+                self.tell(told)
 
     def after(self, number: int) -> list[Told]:
         """Events with greater numbers; the turn's last one whatever the number."""
@@ -98,23 +133,15 @@ class Feed:
             with self._condition:
                 self._listeners.remove(listener)
 
-    def text(self) -> str:
-        """The answer's text that was told since the last message was stored."""
-        with self._condition:
-            return "".join(self._text)
-
-    @property
-    def last(self) -> int:
-        """Number of the newest event."""
-        with self._condition:
-            return len(self._told)
-
     def unstored(self) -> list[Told]:
-        """What no tick has stored yet; the next call gives what came after."""
+        """What no tick has stored yet."""
         with self._condition:
-            fresh = self._told[self._stored :]
-            self._stored = len(self._told)
-            return fresh
+            return self._told[self._stored :]
+
+    def stored(self, number: int) -> None:
+        """Events up to this number are in the database."""
+        with self._condition:
+            self._stored = max(self._stored, number)
 
     @property
     def is_closed(self) -> bool:
@@ -179,7 +206,8 @@ def store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
     """What is new of these turns is in the database; gives the turns that somebody follows from another process.
 
     Two statements for any number of turns: the first locks the conversations whose fence is still the turn's, so that a turn that was
-    taken over adds nothing.
+    taken over adds nothing. A conversation that somebody else has locked is left for the next tick, so that one that is stuck holds
+    up no other. What could not be stored is kept and comes with the next tick.
     """
     fresh = {each.turn_id: (each, told) for each in feeds if (told := each.unstored())}
     if not fresh:
@@ -194,13 +222,16 @@ def store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
             for turn_id, (_, told) in fresh.items()
             if turn_id in held
         )
+    for turn_id, (feed_, told) in fresh.items():
+        if turn_id in held:
+            feed_.stored(told[-1].number)
     return {turn_id for turn_id, followed_until in held.items() if followed_until and followed_until > now}
 
 
 def _lock(alias: str, feeds: Sequence[Feed]) -> dict[uuid.UUID, datetime.datetime | None]:
     rows = Turn.objects.using(alias).filter(id__in=[each.turn_id for each in feeds], ended_at__isnull=True)
     if connections[alias].features.has_select_for_update_of:
-        rows = rows.select_for_update(of=("conversation",))
+        rows = rows.select_for_update(of=("conversation",), skip_locked=True)
     elif connections[alias].features.has_select_for_update:
         rows = rows.select_for_update()
     fences = {each.turn_id: each.fence for each in feeds}
@@ -216,15 +247,14 @@ def stored_after(turn_id: uuid.UUID, number: int) -> list[Told]:
     ]
 
 
-def stored_text(turn_id: uuid.UUID) -> str:
-    """The answer's text that is in the database and belongs to no stored message yet."""
-    pieces: list[str] = []
-    for told in stored_after(turn_id, 0):
-        if told.kind == TEXT:
-            pieces.append(str(told.payload["text"]))
-        elif told.kind == MESSAGE:
-            pieces.clear()
-    return "".join(pieces)
+def unfinished(turn_id: uuid.UUID) -> Unfinished:
+    """How far a turn of a process that is gone has told, as far as the database knows."""
+    # A feed that nobody follows: the same rules, read once more.
+    again = Feed(turn_id, 0, turn_id)
+    told = stored_after(turn_id, 0)
+    for each in told:
+        again.tell(each)
+    return dataclasses.replace(again.seal(), last=told[-1].number if told else 0)
 
 
 def say_followed(turn_id: uuid.UUID) -> None:
@@ -248,14 +278,14 @@ class Watched:
 
     id: uuid.UUID
     conversation_id: uuid.UUID
-    user_id: object
+    user_id: UserId
     #: Empty while it runs.
     end: str
     last_event: int
     last_seq: int
     session_ref: str
     lease_until: datetime.datetime
-    #: The process that runs it, by ``lock.this_process``.
+    #: The process that runs it, by ``processes.this_process``.
     owner: str
     created_at: datetime.datetime
     #: Until when its runner stores events sooner, for followers in other processes.
@@ -270,7 +300,13 @@ class Watched:
         return dataclasses.replace(done(self.end or TurnEnd.FAILED, self.last_seq), number=self.last_event)
 
 
-def watched(turn_id: uuid.UUID, user_id: object) -> Watched:
+def end_of(turn_id: uuid.UUID) -> Told | None:
+    """The last event of a turn that has ended, whoever ended it and whoever may see it; ``None`` while it runs."""
+    row = Turn.objects.using(transactions.own_alias()).select_related("conversation").filter(id=turn_id).first()
+    return done(row.end, row.conversation.last_seq) if row and row.end else None
+
+
+def watched(turn_id: uuid.UUID, user_id: UserId) -> Watched:
     """This user's turn as it is now; one statement.
 
     Raises:

@@ -13,19 +13,16 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-import functools
-import os
 import uuid
 from collections.abc import Sequence
-from pathlib import Path
 
 from django.db import IntegrityError, connections, models
 from django.utils import timezone
 
-from deskhand import config, conversations, transactions, usage
-from deskhand.core.values import TurnEnd
+from deskhand import config, conversations, processes, transactions, usage
+from deskhand.core.values import TurnEnd, UserId
 from deskhand.errors import Busy, FenceLost, NotAllowed, NotFound
-from deskhand.models import AIRequest, Conversation, Message, Turn, UserSettings
+from deskhand.models import AIRequest, Confirmation, Conversation, Message, Turn, UserSettings
 from deskhand.scope import Scope
 from deskhand.turns.events import Watched
 
@@ -37,7 +34,8 @@ class Held:
     turn_id: uuid.UUID
     conversation_id: uuid.UUID
     fence: int
-    user_id: object
+    #: ``None``: the account is gone.
+    user_id: UserId | None
     user_key: str
     session_ref: str
     actor: str
@@ -66,37 +64,47 @@ def held(turn: Turn, user_key: str) -> Held:
 # --- taking --------------------------------------------------------------------------------------------------------------------
 
 
-def claim(turn: Turn, message: Message, scope: Scope, *, title: str) -> None:
+def claim(turn: Turn, message: Message, scope: Scope, *, title: str) -> bool:
     """Conversation and user are held by this turn, and the person's message is stored: one transaction, three statements.
 
-    The conversation that has no title gets this one.
+    The conversation that has no title gets this one. Gives whether cards without an end are in it.
 
     Raises:
         NotFound: the conversation is not this user's, hidden, or none at all.
         NotAllowed: the admin turned the assistant off for this user.
         Busy: the conversation, or the user, has a running turn.
     """
-    try:
-        with transactions.writing() as alias:
-            row = _take_conversation(turn, scope, title)
-            if row is None:
-                raise _Taken
-            turn.message_seq, turn.fence = row
-            turn.user_slot = _free_slot(alias, scope)
-            turn.save(using=alias, force_insert=True)
-            message.turn_ref = turn.id
-            conversations.place(turn.conversation_id, [message], turn.message_seq)
-    except (_Taken, IntegrityError):
-        raise _why(turn.conversation_id, scope) from None
+
+    def take(alias: str) -> bool:
+        row = _take_conversation(turn, scope, title)
+        if row is None:
+            raise _Taken
+        turn.message_seq, turn.fence, has_open_cards = row
+        turn.user_slot = _free_slot(alias, scope)
+        turn.save(using=alias, force_insert=True)
+        message.turn_ref = turn.id
+        conversations.place(turn.conversation_id, [message], turn.message_seq)
+        return has_open_cards
+
+    for left in range(config.get().turns_per_user, 0, -1):
+        try:
+            return transactions.written(take)
+        except _Taken:
+            break
+        except IntegrityError:
+            # The place that was free a moment ago was taken meanwhile. With several places, another one may be free.
+            if left == 1:
+                break
+    raise _why(turn.conversation_id, scope)
 
 
 class _Taken(Exception):
     """The conversation's row did not fit the claim."""
 
 
-def _take_conversation(turn: Turn, scope: Scope, title: str) -> tuple[int, int] | None:
+def _take_conversation(turn: Turn, scope: Scope, title: str) -> tuple[int, int, bool] | None:
     connection = connections[transactions.own_alias()]
-    off = connection.ops.quote_name(UserSettings._meta.db_table)
+    off, cards, own = (connection.ops.quote_name(each._meta.db_table) for each in (UserSettings, Confirmation, Conversation))
     row = conversations.update_returning(
         [
             "running_turn = %s",
@@ -113,9 +121,9 @@ def _take_conversation(turn: Turn, scope: Scope, title: str) -> tuple[int, int] 
             ("running_turn IS NULL", None),
             (f"NOT EXISTS (SELECT 1 FROM {off} WHERE user_id = %s AND is_off)", scope.user_id),  # noqa: S608
         ],
-        "last_seq, fence",
+        f"last_seq, fence, EXISTS (SELECT 1 FROM {cards} WHERE conversation_id = {own}.id AND outcome IS NULL)",  # noqa: S608
     )
-    return None if row is None else (int(str(row[0])), int(str(row[1])))
+    return None if row is None else (int(str(row[0])), int(str(row[1])), bool(row[2]))
 
 
 def _free_slot(alias: str, scope: Scope) -> int:
@@ -163,10 +171,13 @@ def said(held: Held, **columns: str) -> None:
     Raises:
         FenceLost: the turn was ended while they ran.
     """
-    with transactions.writing() as alias:
+
+    def store(alias: str) -> None:
         if conversations.advance(held.conversation_id, 0, fence=held.fence) is None:
             raise FenceLost
         Turn.objects.using(alias).filter(id=held.turn_id).update(**columns)
+
+    transactions.written(store)
 
 
 # --- writing under the lock ----------------------------------------------------------------------------------------------------
@@ -178,9 +189,8 @@ def journal(held: Held, messages: Sequence[Message]) -> None:
     Raises:
         FenceLost: the turn is not this one's any more; nothing is written.
     """
-    with transactions.writing():
-        _signed(held, messages)
-        conversations.append(held.conversation_id, messages, fence=held.fence)
+    _signed(held, messages)
+    transactions.written(lambda _: conversations.append(held.conversation_id, messages, fence=held.fence))
 
 
 def finish(held: Held, end: TurnEnd, messages: Sequence[Message], calls: Sequence[AIRequest], last_event: int) -> int:
@@ -189,16 +199,7 @@ def finish(held: Held, end: TurnEnd, messages: Sequence[Message], calls: Sequenc
     Raises:
         FenceLost: somebody else ended it; nothing is written.
     """
-    with transactions.writing() as alias:
-        _signed(held, messages)
-        last_seq = conversations.advance(held.conversation_id, len(messages), fence=held.fence, free=True)
-        if last_seq is None:
-            raise FenceLost
-        _end(alias, held.turn_id, end, last_event)
-        usage.save(calls)
-        if messages:
-            conversations.place(held.conversation_id, messages, last_seq - len(messages) + 1)
-    return last_seq
+    return transactions.written(lambda _: ended(held, end, messages, calls, last_event))
 
 
 def take_over(turn_id: uuid.UUID, *, only_lapsed: bool) -> Held | None:
@@ -231,10 +232,14 @@ class StillAlive(Exception):
 
 
 def ended(held: Held, end: TurnEnd, messages: Sequence[Message], calls: Sequence[AIRequest], last_event: int) -> int:
-    """A turn that was taken over has ended this way; gives the newest number of its conversation."""
+    """As :func:`finish`, in the caller's transaction: for one that has taken the turn over.
+
+    Raises:
+        FenceLost: as there.
+    """
     alias = transactions.own_alias()
     _signed(held, messages)
-    last_seq = conversations.advance(held.conversation_id, len(messages), fence=held.fence)
+    last_seq = conversations.advance(held.conversation_id, len(messages), fence=held.fence, free=True)
     if last_seq is None:
         raise FenceLost
     _end(alias, held.turn_id, end, last_event)
@@ -267,36 +272,6 @@ def _signed(held: Held, messages: Sequence[Message]) -> None:
 # --- the lease -----------------------------------------------------------------------------------------------------------------
 
 
-@functools.cache
-def _process(pid: int) -> str:
-    """Boot id, PID namespace, pid and start time: together they name one process of one machine, for ever."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-        namespace = os.readlink("/proc/self/ns/pid")
-        started = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return ""
-    return f"{boot} {namespace} {pid} {started}"
-
-
-def this_process() -> str:
-    """The name of the running process, empty where the system does not tell."""
-    return _process(os.getpid())
-
-
-def is_dead(owner: str) -> bool:
-    """Whether this process is known to be gone: it ran on this machine, in this PID namespace, and does not any more."""
-    parts = owner.rsplit(" ", 2)
-    mine = this_process().rsplit(" ", 2)
-    if len(parts) != 3 or len(mine) != 3 or parts[0] != mine[0]:
-        return False
-    try:
-        started = Path(f"/proc/{int(parts[1])}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    except (OSError, ValueError):
-        return True
-    return started[19] != parts[2] or started[0] == "Z"
-
-
 def lease() -> datetime.datetime:
     """Until when a turn is held that is renewed now."""
     return timezone.now() + datetime.timedelta(seconds=config.get().lease_seconds)
@@ -305,23 +280,22 @@ def lease() -> datetime.datetime:
 def renew(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
     """These turns are held for another lease; gives those that still run and whose fence is still theirs. Two statements."""
     alias = transactions.own_alias()
-    rows = Turn.objects.using(alias).filter(id__in=turn_ids, ended_at__isnull=True)
-    rows.update(lease_until=lease())
-    return still_held(turn_ids)
+    Turn.objects.using(alias).filter(id__in=turn_ids, ended_at__isnull=True).update(lease_until=lease())
+    return still_running(turn_ids)
 
 
-def still_held(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
-    """Those of these turns that nobody has ended; one statement."""
+def still_running(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of these turns that nobody has ended. One statement."""
     rows = Turn.objects.using(transactions.own_alias()).filter(id__in=turn_ids, ended_at__isnull=True)
     return set(rows.filter(conversation__running_turn=models.F("id")).values_list("id", flat=True))
 
 
 def is_lapsed(turn: Turn | Watched) -> bool:
     """Whether nobody holds it: its lease is over, or its process is dead."""
-    return turn.lease_until <= timezone.now() or is_dead(turn.owner)
+    return turn.lease_until <= timezone.now() or processes.is_dead(turn.owner)
 
 
-def lapsed(*, user_id: object = None, conversation_id: uuid.UUID | None = None) -> list[uuid.UUID]:
+def lapsed(*, user_id: UserId | None = None, conversation_id: uuid.UUID | None = None) -> list[uuid.UUID]:
     """Turns that nobody holds: all, or those that keep this user or conversation busy."""
     rows = Turn.objects.using(transactions.own_alias()).filter(ended_at__isnull=True)
     if user_id is not None:
@@ -335,7 +309,7 @@ def running_in(conversation_id: uuid.UUID) -> uuid.UUID | None:
     return rows.values_list("running_turn", flat=True).first()
 
 
-def running(user_id: object) -> list[tuple[uuid.UUID, uuid.UUID]]:
+def running(user_id: UserId) -> list[tuple[uuid.UUID, uuid.UUID]]:
     """This user's turns that run: turn and conversation."""
     rows = Turn.objects.using(transactions.own_alias()).filter(user_id=user_id, ended_at__isnull=True)
     return list(rows.values_list("id", "conversation_id"))

@@ -9,10 +9,12 @@ the watch over rights while the model is silent are the runner's.
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Generator, Iterator
 
-from deskhand import conversations
+from deskhand import conversations, usage
+from deskhand.confirmations import reading
 from deskhand.core import phrases
 from deskhand.core.values import Ending, Finish, ModelRequest, Notice, Outcome, Role, Round, ToolCall, TurnEnd
 from deskhand.errors import (
@@ -24,7 +26,7 @@ from deskhand.errors import (
     EndpointTimeout,
     TurnStopped,
 )
-from deskhand.models import AIRequest, Message
+from deskhand.models import Message
 from deskhand.scope import Scope
 from deskhand.tools import registry
 from deskhand.turns import asking, calls, events, lock
@@ -59,7 +61,7 @@ class _Turn:
         self.cancel = cancel
         self.inline = inline
         self.rounds: list[Round] = []
-        self.booked: list[AIRequest] = []
+        self.ledger = usage.open_ledger(brief.held.turn_id)
         self.told = 0
         self.calls_made = 0
         self.ends_at = time.monotonic() + brief.seconds
@@ -71,14 +73,13 @@ class _Turn:
 
     def _run(self) -> Generator[Told, None, None]:
         scope = self.brief.scope
-        if scope is None or scope.role != self.brief.held.acting_role:
+        if scope is None or not calls.is_usable(scope, self.brief.held):
             yield from self._end(TurnEnd.REFUSED, notice=Notice.RIGHTS)
             return
         for _ in range(self.brief.rounds):
             if self.cancel.event.is_set():
                 raise TurnStopped
-            asked = yield from asking.ask(self.brief, self._request(scope), self.cancel)
-            self.booked.append(asked.call)
+            asked = yield from asking.ask(self.brief, self._request(scope), self.cancel, self.ledger)
             if asked.reply is None or not asked.reply.calls:
                 yield from self._answer(asked)
                 return
@@ -96,11 +97,16 @@ class _Turn:
         yield from self._end(TurnEnd.CAPPED, notice=Notice.ROUNDS)
 
     def _request(self, scope: Scope) -> ModelRequest:
-        # Offered anew for each call: what the person may do can have changed since the last one.
+        # Offered anew for each call, and told anew: what the person may do, and know, can have changed since the last one.
         return ModelRequest(
             system=self.brief.system,
             entries=self.brief.entries,
-            rounds=tuple(self.rounds),
+            rounds=tuple(
+                dataclasses.replace(
+                    each, results=tuple(calls.told(*pair, scope) for pair in zip(each.calls, each.results, strict=True))
+                )
+                for each in self.rounds
+            ),
             tools=tuple(tool.spec for tool in registry().offered(scope)),
             locale=self.brief.language,
         )
@@ -113,31 +119,47 @@ class _Turn:
         # Before any of them runs: what was asked for is in the journal even if this process dies in the middle.
         lock.journal(self.brief.held, [assistant])
         yield _message(assistant)
-        is_cut = asked.reply.finish == Finish.LENGTH
+        if asked.reply.finish in (Finish.LENGTH, Finish.FILTERED):
+            results = yield from self._not_run(assistant, made, Outcome.TRUNCATED)
+            scope = None
+        else:
+            scope, results = yield from self._run_each(assistant, made, calls.now(self.brief.held))
+        self.rounds.append(Round(asked.text, asked.reply.reasoning, made, tuple(results)))
+        return scope if scope is not None else calls.rights(self.brief.held)
+
+    def _run_each(
+        self, assistant: Message, made: tuple[ToolCall, ...], now: Scope | None
+    ) -> Generator[Told, None, tuple[Scope | None, list[str]]]:
         results: list[str] = []
-        scope = None if is_cut else calls.rights(self.brief)
-        for call in made:
+        for place, call in enumerate(made):
+            if now is None or self.calls_made >= self.brief.calls:
+                return now, results + (yield from self._not_run(assistant, made[place:], Outcome.STOPPED))
             self.calls_made += 1
-            yield Told(
-                events.TOOL,
-                {"call": self.calls_made, "title": conversations.title_of_tool(call.name), "state": "running", "summary": ""},
-            )
-            if is_cut:
-                answered = calls.not_run(call, Outcome.TRUNCATED)
-            elif scope is None or self.calls_made > self.brief.calls:
-                answered = calls.not_run(call, Outcome.STOPPED, scope)
-            else:
-                answered = calls.answer(call, self.brief, scope, self.cancel, inline=self.inline)
-                scope = answered.scope
+            title = conversations.title_of_tool(call.name)
+            yield Told(events.TOOL, {"call": self.calls_made, "title": title, "state": "running", "summary": ""})
+            answered = calls.answer(call, self.brief, now, self.cancel, assistant_message_id=assistant.pk, inline=self.inline)
             if self.cancel.event.is_set():
                 raise TurnStopped
-            answered.row.assistant_message_id = assistant.pk
-            lock.journal(self.brief.held, [answered.row])
+            now = answered.scope
+            if not answered.is_stored:
+                answered.row.assistant_message_id = assistant.pk
+                lock.journal(self.brief.held, [answered.row])
             results.append(answered.text)
             yield Told(events.TOOL, {"call": self.calls_made, **_state(call, answered)})
+            yield _message(answered.row, now)
+        return now, results
+
+    def _not_run(self, assistant: Message, made: tuple[ToolCall, ...], outcome: Outcome) -> Generator[Told, None, list[str]]:
+        """Calls that are not made at all, however many there are: their rows are stored together (``ME5``)."""
+        answers = [calls.not_run(call, outcome) for call in made]
+        for answered in answers:
+            answered.row.assistant_message_id = assistant.pk
+        lock.journal(self.brief.held, [answered.row for answered in answers])
+        for call, answered in zip(made, answers, strict=True):
+            self.calls_made += 1
+            yield Told(events.TOOL, {"call": self.calls_made, **_state(call, answered)})
             yield _message(answered.row)
-        self.rounds.append(Round(asked.text, asked.reply.reasoning, made, tuple(results)))
-        return scope if scope is not None else calls.rights(self.brief)
+        return [answered.text for answered in answers]
 
     # --- ends ------------------------------------------------------------------------------------------------------------------
 
@@ -167,7 +189,8 @@ class _Turn:
         if notice is not None:
             messages.append(conversations.full(role=Role.NOTICE.value, content=phrases.notice(notice), error=notice.value))
         last = self.told + len(messages) + 1
-        last_seq = lock.finish(self.brief.held, end, messages, self.booked, last)
+        last_seq = lock.finish(self.brief.held, end, messages, self.ledger.rows(), last)
+        usage.close_ledger(self.brief.held.turn_id)
         for message in messages:
             yield _message(message)
         yield events.done(end, last_seq)
@@ -189,8 +212,11 @@ class _Turn:
         return message
 
 
-def _message(message: Message) -> Told:
-    return Told(events.MESSAGE, conversations.shown(message))
+def _message(message: Message, scope: Scope | None = None) -> Told:
+    shown = conversations.shown(message)
+    if message.confirmation_id is not None and scope is not None:
+        shown["card"] = reading.card(scope, message.confirmation_id)
+    return Told(events.MESSAGE, shown)
 
 
 def _state(call: ToolCall, answered: calls.Answered) -> dict[str, object]:

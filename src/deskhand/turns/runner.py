@@ -4,32 +4,34 @@ A turn runs in a thread of a bounded pool of this process. One more thread, the 
 renews their leases, asks their rights while a model is silent, ends those whose time is over, and sweeps turns that nobody holds. Both
 start with the first turn and are known by the process's id, because a thread from before a fork is dead in the child.
 
-Never here: text of a person, a tool or a model in a log; a turn that is run twice. Limits: more turns than threads wait their place.
+Never here: text of a person, a tool or a model in a log; a turn that is run twice; a turn that is forgotten while its row says that it
+runs: one whose end could not be written, because the database was away, is kept and ended by the keeper as soon as it can be. Limits:
+more turns than threads wait their place.
 """
 
 from __future__ import annotations
 
 import atexit
+import collections
 import contextlib
 import dataclasses
 import datetime
 import logging
 import os
-import queue
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from django.db import DatabaseError
-from django.utils import timezone, translation
+from django.db import Error
+from django.utils import timezone
 
-from deskhand import config, hooks, transactions
-from deskhand import scope as scopes
+from deskhand import config, hooks, transactions, usage
+from deskhand.confirmations import ends
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.endpoint import Endpoint
-from deskhand.errors import FenceLost, NotFound, TurnStopped
-from deskhand.turns import brief, closing, events, lock, loop
+from deskhand.errors import FenceLost, TurnStopped
+from deskhand.turns import brief, calls, closing, events, language, lock, loop
 from deskhand.turns.asking import Cancel
 from deskhand.turns.events import Feed
 
@@ -41,8 +43,8 @@ EVENTS_KEPT = datetime.timedelta(minutes=10)
 #: How soon events are stored while somebody follows from another process.
 FOLLOWED_TICK_SECONDS = 0.1
 
-#: How often it is looked whether another process has ended a turn of this one: a Stop there ends what is written here (``TU4``).
-HELD_SECONDS = 1.0
+#: How soon a turn that was stopped from another process is given up here: its connection to the model is closed then.
+STILL_RUNNING_SECONDS = 1.0
 
 
 @dataclasses.dataclass(slots=True)
@@ -54,15 +56,19 @@ class Running:
     cancel: Cancel
     ends_at: float
     endpoint: Endpoint | None = None
+    #: Whether its thread has left it with its end still to be written.
+    is_left: bool = False
+    #: How it ends if nobody else writes an end.
+    end: tuple[TurnEnd, Notice] = (TurnEnd.FAILED, Notice.ERROR)
 
 
 class Runner:
     """The threads of one process."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._running: dict[uuid.UUID, Running] = {}
-        self._waiting: queue.SimpleQueue[Running] = queue.SimpleQueue()
+        self._waiting: collections.deque[Running] = collections.deque()
         self._idle = 0
         self._threads = 0
         self._keeper: threading.Thread | None = None
@@ -74,8 +80,10 @@ class Runner:
         running = Running(held, feed, Cancel(), time.monotonic() + config.get().turn_seconds, endpoint)
         with self._lock:
             self._running[held.turn_id] = running
-            self._waiting.put(running)
-            if self._idle == 0 and self._threads < config.get().runner_threads:
+            self._waiting.append(running)
+            self._lock.notify()
+            # Idle threads that were told of an earlier turn and have not woken yet count as idle: so does their turn as waiting.
+            if len(self._waiting) > self._idle and self._threads < config.get().runner_threads:
                 self._threads += 1
                 threading.Thread(target=self._work, name="deskhand-turn", daemon=True).start()
             if self._keeper is None:
@@ -99,7 +107,7 @@ class Runner:
         """No turn of this process runs any more: those that have not ended within the grace are ended with a notice."""
         self.settle(grace_seconds)
         for turn_id in list(self._running):
-            with contextlib.suppress(DatabaseError):
+            with contextlib.suppress(Error):
                 closing.close(turn_id, TurnEnd.DIED, Notice.DIED)
             self.cancel(turn_id)
         self._is_over.set()
@@ -110,18 +118,29 @@ class Runner:
 
     def _work(self) -> None:
         while True:
-            with self._lock:
-                self._idle += 1
-            running = self._waiting.get()
-            with self._lock:
-                self._idle -= 1
+            running = self._next()
             try:
                 _pull(running)
             finally:
-                with self._lock:
-                    self._running.pop(running.held.turn_id, None)
-                events.leave_feed(running.held.turn_id)
+                if _has_ended(running):
+                    self._leave(running)
+                else:
+                    running.is_left = True
                 transactions.release()
+
+    def _next(self) -> Running:
+        with self._lock:
+            while not self._waiting:
+                self._idle += 1
+                self._lock.wait()
+                self._idle -= 1
+            return self._waiting.popleft()
+
+    def _leave(self, running: Running) -> None:
+        with self._lock:
+            self._running.pop(running.held.turn_id, None)
+        events.leave_feed(running.held.turn_id)
+        usage.close_ledger(running.held.turn_id)
 
     # --- the keeper ------------------------------------------------------------------------------------------------------------
 
@@ -130,52 +149,89 @@ class Runner:
         due = _Due()
         while not self._is_over.is_set():
             seconds = config.get().flush_seconds
-            try:
-                if self._tick(due):
-                    seconds = min(FOLLOWED_TICK_SECONDS, seconds)
-            except Exception as error:  # noqa: BLE001 - the last net: all turns of this process hang on this thread
-                # Most likely the database is away for a moment; the next tick tries again. Its words may hold values.
-                logger.warning("tick skipped: %s", type(error).__name__)
-            finally:
-                transactions.release()
+            if self._tick(due):
+                seconds = min(FOLLOWED_TICK_SECONDS, seconds)
+            transactions.release()
             self._is_over.wait(seconds)
 
     def _tick(self, due: _Due) -> bool:
-        """One tick; whether somebody follows from another process and wants the next one sooner."""
+        """One tick; whether somebody follows from another process and wants the next one sooner.
+
+        No duty is kept from being done by the failure of another one, and no turn by that of another one.
+        """
         settings = config.get()
         running = list(self._running.values())
-        followed = events.store([each.feed for each in running])
+        followed: set[uuid.UUID] = set()
+        _try("store", lambda: followed.update(events.store([each.feed for each in running])))
         if running:
             if due.every("renew", settings.lease_seconds / 4):
-                self._give_up_others(running, lock.renew([each.held.turn_id for each in running]))
-            elif due.every("held", HELD_SECONDS):
-                self._give_up_others(running, lock.still_held([each.held.turn_id for each in running]))
+                _try("renew", lambda: _give_up(running, lock.renew([each.held.turn_id for each in running])))
+            elif due.every("still running", min(STILL_RUNNING_SECONDS, settings.lease_seconds / 4)):
+                _try("look", lambda: _give_up(running, lock.still_running([each.held.turn_id for each in running])))
             if due.every("rights", settings.rights_seconds):
-                self._watch_rights(running)
-            self._end_late(running)
+                for each in running:
+                    _watch_rights(each)
+            for each in running:
+                self._end_owed(each)
         if due.every("sweep", settings.lease_seconds / 2):
-            closing.sweep()
-            events.clean(timezone.now() - EVENTS_KEPT)
+            _try("sweep", closing.sweep)
+            _try("sweep cards", ends.sweep)
+            _try("clean", lambda: events.clean(timezone.now() - EVENTS_KEPT))
         return bool(followed)
 
-    def _give_up_others(self, running: list[Running], held: set[uuid.UUID]) -> None:
-        for each in running:
-            if each.held.turn_id not in held:
-                # Somebody else ended it: its thread has nothing more to do.
-                each.cancel.stop()
+    def _end_owed(self, running: Running) -> None:
+        """End a turn whose time is over, and one whose thread could not write its end."""
+        if running.is_left:
+            if _has_ended(running):
+                self._leave(running)
+        elif time.monotonic() >= running.ends_at and not running.feed.is_closed:
+            _try("end", lambda: _close(running, TurnEnd.CAPPED, Notice.TIME))
 
-    def _watch_rights(self, running: list[Running]) -> None:
-        for each in running:
-            found = scopes.again(each.held.session_ref, each.held.user_id)
-            if (found is None or found.role != each.held.acting_role) and not each.feed.is_closed:
-                closing.close(each.held.turn_id, TurnEnd.REFUSED, Notice.RIGHTS)
-                each.cancel.stop()
 
-    def _end_late(self, running: list[Running]) -> None:
-        for each in running:
-            if time.monotonic() >= each.ends_at and not each.feed.is_closed:
-                closing.close(each.held.turn_id, TurnEnd.CAPPED, Notice.TIME)
-                each.cancel.stop()
+def _try(duty: str, work: Callable[[], object]) -> None:
+    """Do this duty of the keeper's; if it fails, the next tick tries again."""
+    try:
+        work()
+    except Exception as error:  # noqa: BLE001 - the last net: all turns of this process hang on this thread
+        # Most likely the database is away for a moment. Its words may hold values.
+        logger.warning("keeper: %s skipped: %s", duty, type(error).__name__)
+        # A connection that is broken must not fail the next duty as well.
+        transactions.release()
+
+
+def _give_up(running: Sequence[Running], alive: set[uuid.UUID]) -> None:
+    for each in running:
+        if each.held.turn_id not in alive:
+            # Somebody else ended it: its thread has nothing more to do.
+            each.cancel.stop()
+
+
+def _watch_rights(running: Running) -> None:
+    """A turn whose session, account, role or right is gone has ended; so has one of which that can't be told (``LI1``'s rule)."""
+    if running.feed.is_closed or running.is_left:
+        return
+    try:
+        with around(running.held):
+            may_go_on = calls.now(running.held) is not None
+    except Error:
+        # The database is away: asked again with the next tick.
+        transactions.release()
+        return
+    except BaseException as error:  # noqa: BLE001 - a host's hook
+        logger.error("rights of turn %s: %s", running.held.turn_id, type(error).__name__)
+        _try("end", lambda: _close(running, TurnEnd.FAILED, Notice.ERROR))
+        return
+    if not may_go_on:
+        _try("end", lambda: _close(running, TurnEnd.REFUSED, Notice.RIGHTS))
+
+
+def _close(running: Running, end: TurnEnd, notice: Notice) -> None:
+    """The turn has ended this way, or will as soon as its end can be written; its thread gives up in any case."""
+    running.end = (end, notice)
+    try:
+        closing.close(running.held.turn_id, end, notice)
+    finally:
+        running.cancel.stop()
 
 
 class _Due:
@@ -193,7 +249,7 @@ class _Due:
 
 
 def _pull(running: Running) -> None:
-    """Run one turn to its end. Whatever happens, the turn ends and says so."""
+    """Run one turn to its end. Whatever happens in it, this returns."""
     held = running.held
     try:
         with around(held):
@@ -203,29 +259,30 @@ def _pull(running: Running) -> None:
     except (FenceLost, TurnStopped):
         # Somebody else ended it, and has said so.
         pass
-    except Exception as error:  # noqa: BLE001 - the last net
+    except BaseException as error:  # noqa: BLE001 - the last net
         # A fault of ours, of a host's hook or of the database. Its words may hold anything, so only its kind is told.
         logger.error("turn %s failed: %s", held.turn_id, type(error).__name__)
-        with contextlib.suppress(DatabaseError):
-            closing.close(held.turn_id, TurnEnd.FAILED, Notice.ERROR)
-    finally:
+
+
+def _has_ended(running: Running) -> bool:
+    """Whether the turn's end is written, here and now if nobody has, and told to who follows."""
+    try:
         if not running.feed.is_closed:
-            _tell_end(running)
-
-
-def _tell_end(running: Running) -> None:
-    """Who follows hears of an end that was written elsewhere."""
-    with contextlib.suppress(DatabaseError, NotFound):
-        seen = events.watched(running.held.turn_id, running.held.user_id)
-        if not seen.is_running:
-            running.feed.tell(seen.done())
+            # Also where a host's context manager has swallowed the fault.
+            closing.close(running.held.turn_id, *running.end)
+        if not running.feed.is_closed and (told := events.end_of(running.held.turn_id)):
+            running.feed.tell(told)
+    except Exception as error:  # noqa: BLE001 - the last net: the keeper tries again
+        logger.warning("turn %s could not be ended yet: %s", running.held.turn_id, type(error).__name__)
+        transactions.release()
+    return running.feed.is_closed
 
 
 @contextlib.contextmanager
 def around(held: lock.Held) -> Iterator[None]:
     """The user's language, and the host's ``AROUND_TURN``, around all of a turn's work."""
     hook = config.get().around_turn
-    with translation.override(brief.language_of(held.locale)), hooks.surroundings(hook) if hook else contextlib.nullcontext():
+    with language.around(held.locale), hooks.surroundings(hook) if hook else contextlib.nullcontext():
         yield
 
 

@@ -13,9 +13,10 @@ import dataclasses
 import re
 import uuid
 
-from django.db import DatabaseError
+from django.db import Error
 
-from deskhand import config, conversations, hooks
+from deskhand import config, conversations, hooks, processes
+from deskhand.confirmations import ends
 from deskhand.core import limits, text
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.errors import BadInput, Busy, FenceLost
@@ -36,6 +37,8 @@ class Asked:
     raw_key: object
     raw_page: object = None
     raw_locale: object = None
+    #: Number of the newest message of the person, which this one replaces (``TU9``).
+    raw_replaces: object = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -45,8 +48,8 @@ class Started:
     turn_id: uuid.UUID
     message: Message
     held: lock.Held
-    #: Whether a runner has it already, or it has ended by now: it is not to be handed over.
-    is_repeated: bool = False
+    #: Whether there is nothing to hand over: this key had started it before, or it was ended while the host's hooks ran.
+    is_over: bool = False
 
 
 def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
@@ -66,7 +69,7 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
         user_id=scope.user_id,
         client_key=asked.raw_key,
         lease_until=lock.lease(),
-        owner=lock.this_process(),
+        owner=processes.mine(),
         session_ref=scope.session_ref,
         acting_role=scope.role,
         actor=scope.actor_key,
@@ -74,49 +77,67 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
         locale=text.locale(asked.raw_locale) or "",
     )
     message.actor, message.acting_role = scope.actor_key, scope.role
+    message.replaces_seq = _replaced(scope, conversation_id, asked.raw_replaces)
     try:
-        _claim(turn, message, scope)
+        has_open_cards = _claim(turn, message, scope)
     except Busy:
         earlier = lock.same_start(conversation_id, asked.raw_key, scope)
         if earlier is None:
             raise
     if earlier is not None:
         first = conversations.message(conversation_id, earlier.message_seq)
-        return Started(earlier.id, first, lock.held(earlier, scope.user_key), is_repeated=True)
+        return Started(earlier.id, first, lock.held(earlier, scope.user_key), is_over=True)
+    if has_open_cards:
+        # The window is read after this, so no card reads as waiting in it that is not (HI5).
+        if message.replaces_seq:
+            ends.reject_open(conversation_id, after_seq=message.replaces_seq)
+        ends.settle(conversation_id)
     held = lock.held(turn, scope.user_key)
-    said = _hooks(scope, turn)
     try:
+        said = _hooks(scope, turn)
         if any(said.values()):
             lock.said(held, **said)
     except FenceLost:
-        # Stopped, or its lease over, while the hooks ran (``PR9``): the message is kept, the turn has its end, nothing more is to do.
-        return Started(turn.id, message, held, is_repeated=True)
-    except DatabaseError:
-        # The person's message is stored already: its turn ends here and now, rather than keep conversation and user for a whole lease.
-        with contextlib.suppress(DatabaseError):
-            closing.close(turn.id, TurnEnd.FAILED, Notice.ERROR)
+        # Stopped, or its lease over, while the hooks ran (PR9): the message is kept, the turn has its end, nothing more is to do.
+        return Started(turn.id, message, held, is_over=True)
+    except BaseException:
+        _give_up(held)
         raise
     return Started(turn.id, message, held)
+
+
+def _give_up(held: lock.Held) -> None:
+    """The turn can't be handed over: it ends now, and does not keep its locks until the lease runs out."""
+    with contextlib.suppress(Error):
+        closing.close(held.turn_id, TurnEnd.FAILED, Notice.ERROR)
 
 
 def start(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
     """As :func:`prepare`, and the turn is handed to the runner of this process."""
     started = prepare(scope, conversation_id, asked)
-    if not started.is_repeated:
+    if not started.is_over:
         runner.here().start(started.held)
     return started
 
 
-def _claim(turn: Turn, message: Message, scope: Scope) -> None:
+def _replaced(scope: Scope, conversation_id: uuid.UUID, raw: object) -> int | None:
+    if raw is None:
+        return None
+    newest = conversations.newest_question(conversations.owned(scope.user, conversation_id).id)
+    if isinstance(raw, bool) or not isinstance(raw, int) or newest is None or raw != newest:
+        raise BadInput("replaces", "must be the number of your newest message here")
+    return raw
+
+
+def _claim(turn: Turn, message: Message, scope: Scope) -> bool:
     title = conversations.title_of(message.content)[:FIRST_TITLE_CHARS]
     try:
-        lock.claim(turn, message, scope, title=title)
+        return lock.claim(turn, message, scope, title=title)
     except Busy:
         # Perhaps by a turn that nobody holds any more: then it is ended here and now, and this one has its place.
         if not closing.sweep(user_id=scope.user_id, conversation_id=turn.conversation_id):
             raise
-        message.pk = None
-        lock.claim(turn, message, scope, title=title)
+        return lock.claim(turn, message, scope, title=title)
 
 
 def _hooks(scope: Scope, turn: Turn) -> dict[str, str]:
@@ -124,7 +145,7 @@ def _hooks(scope: Scope, turn: Turn) -> dict[str, str]:
     said = {"addendum": "", "page_text": ""}
     if settings.prompt_addendum is not None:
         facts = {"user_id": scope.user_id, "locale": turn.locale or None}
-        said["addendum"] = hooks.ask("prompt_addendum", settings.prompt_addendum, facts) or ""
+        said["addendum"] = text.clean(hooks.addendum(settings.prompt_addendum, facts) or "")
     if settings.page_context is not None and turn.page:
         line = hooks.ask("page_context", settings.page_context, turn.page, scope, max_chars=limits.PAGE_TEXT_CHARS)
         said["page_text"] = line or ""
@@ -146,15 +167,15 @@ def stop(scope: Scope, turn_id: uuid.UUID) -> events.Watched:
 
 
 def hide(scope: Scope, conversation_id: uuid.UUID) -> None:
-    """The user's conversation is hidden and its running turn stopped (``ME10``).
+    """The user's conversation is hidden, its running turn stopped, its cards have ended as rejected (``ME10``).
 
     Raises:
         NotFound: it is not theirs.
     """
-    conversation = conversations.owned(scope.user, conversation_id)
-    # Hidden first: a start that comes in between finds nothing to claim.
-    conversations.hide(conversation)
-    running = lock.running_in(conversation_id)
+    # Hidden first: from then on no turn can start in it, so the one that runs is the last one.
+    conversations.hide(conversations.owned(scope.user, conversation_id))
+    running = conversations.running_turn(conversation_id)
     if running is not None:
         closing.close(running, TurnEnd.STOPPED, Notice.STOPPED)
         runner.cancel(running)
+    ends.reject_open(conversation_id)

@@ -22,7 +22,18 @@ from django.utils.decorators import decorator_from_middleware
 from django.utils.translation import gettext as _
 
 from deskhand import scope as scopes
-from deskhand.errors import BadInput, Busy, LimitReached, NoStreams, NotAllowed, NotFound, Refused, StaleToken, TooLarge
+from deskhand.errors import (
+    BadInput,
+    Busy,
+    CardHeld,
+    LimitReached,
+    NoStreams,
+    NotAllowed,
+    NotFound,
+    Refused,
+    StaleToken,
+    TooLarge,
+)
 from deskhand.scope import Scope
 
 P = ParamSpec("P")
@@ -68,6 +79,10 @@ def _sentence(refused: Refused) -> str:
             return _("Another answer of yours is still being written. Wait for it, or stop it, then send this again.")
         case Busy():
             return _("An answer is still being written here. Wait for it, or stop it, then send this again.")
+        case CardHeld(why="other_session"):
+            return _("This was proposed in another session of yours and can only be decided there.")
+        case CardHeld():
+            return _("This is being carried out at this moment. Look again in a few seconds.")
         case NoStreams():
             return _("This server can't keep a stream open. The answer comes by asking for it now and then.")
         case LimitReached():

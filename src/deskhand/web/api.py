@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import datetime
 import uuid
+from typing import TYPE_CHECKING
 
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.utils.dateparse import parse_datetime
 
 from deskhand import config, conversations, user_settings
+from deskhand.confirmations import reading
 from deskhand.core import text
-from deskhand.core.values import EndpointSettings
+from deskhand.core.values import EndpointSettings, Role
 from deskhand.errors import BadInput, ConfigurationError, NotFound
-from deskhand.models import Conversation, Message
 from deskhand.scope import Scope
 from deskhand.turns import closing, events, lock, start
 from deskhand.web.answers import answer, body, can_stream, door, identifier, number
+
+if TYPE_CHECKING:
+    from deskhand.models import Conversation, Message
 
 #: How much of a search is looked for.
 SEARCH_CHARS = 200
@@ -35,7 +39,7 @@ def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
     return answer(
         {
             "csrf": get_token(request),
-            "user": {"name": scope.full_name},
+            "user": {"key": scope.user_key, "name": scope.full_name},
             "provider": {
                 "name": PROVIDERS.get(endpoint.provider, endpoint.provider),
                 "model": endpoint.model,
@@ -132,11 +136,22 @@ def _messages(request: HttpRequest, scope: Scope, conversation: str) -> HttpResp
         has_more, rows = len(rows) > conversations.MESSAGE_PAGE, rows[-conversations.MESSAGE_PAGE :]
     return answer(
         {
-            "messages": [_message(each) for each in rows],
+            "messages": _messages_with_cards(scope, rows),
             "has_more": has_more,
             "running_turn": str(found.running_turn) if found.running_turn else None,
         }
     )
+
+
+def _messages_with_cards(scope: Scope, rows: list[Message]) -> list[dict[str, object]]:
+    # The end of a card stands on its proposal; only the proposal's row carries the card.
+    proposals = [row.confirmation_id for row in rows if row.role == Role.TOOL and row.confirmation_id is not None]
+    cards = reading.cards(scope, proposals)
+    shown = [_message(row) for row in rows]
+    for each in shown:
+        if each["role"] == Role.TOOL:
+            each["card"] = cards.get(str(each["confirmation"]))
+    return shown
 
 
 def _message(message: Message) -> dict[str, object]:
@@ -145,7 +160,7 @@ def _message(message: Message) -> dict[str, object]:
 
 def _start(request: HttpRequest, scope: Scope, conversation: str) -> HttpResponse:
     sent = body(request)
-    asked = start.Asked(sent.get("text"), sent.get("key"), sent.get("page"), sent.get("locale"))
+    asked = start.Asked(sent.get("text"), sent.get("key"), sent.get("page"), sent.get("locale"), sent.get("replaces"))
     started = start.start(scope, identifier(conversation), asked)
     return answer({"turn": str(started.turn_id), "message": _message(started.message)}, 202)
 

@@ -1,0 +1,1 @@
+"""Customers, products, stock, orders, invoices, payments, returns and notes of a wholesaler."""

@@ -1,0 +1,70 @@
+/**
+ * Builds the panel: `src/panel.ts` and all it imports become ONE ES module, `src/deskhand/static/deskhand/panel.js`.
+ *
+ * Beside it lie the licences of the packages that are in it. The result is committed, so that a host of deskhand needs no Node. It is the same, byte for byte, for the same sources and lock
+ * file: no date, no path and no source map goes in. Prints the size that a browser downloads (gzip). `--check` writes nothing and
+ * fails if the committed module is not what the sources give.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const target = join(here, "..", "src", "deskhand", "static", "deskhand", "panel.js");
+
+/** Styles need their line breaks and indents in the source, not in the browser. */
+const tightStyles = {
+  name: "tight-styles",
+  setup({ onLoad }) {
+    onLoad({ filter: /styles\/\w+\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8")
+        .replace(/\n\s*/g, "\n")
+        .replace(/([{;,])\n/g, "$1"),
+      loader: "ts",
+    }));
+  },
+};
+
+const { outputFiles, metafile } = await build({
+  entryPoints: [join(here, "src", "panel.ts")],
+  absWorkingDir: here,
+  bundle: true,
+  minify: true,
+  write: false,
+  format: "esm",
+  target: ["es2022"],
+  charset: "utf8",
+  legalComments: "none",
+  metafile: true,
+  banner: { js: "/*! deskhand's panel. The licences of the packages in it stand in panel.licenses.txt beside it. */" },
+  plugins: [tightStyles],
+  logLevel: "warning",
+});
+const built = outputFiles[0].contents;
+const kilobytes = (gzipSync(built, { level: 9 }).length / 1000).toFixed(1);
+
+/** The licence of each package that a byte of the module comes from. */
+function licences() {
+  const names = Object.keys(metafile.inputs).map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+  const texts = [...new Set(names.filter(Boolean))].sort().map((name) => {
+    const folder = join(here, "node_modules", name);
+    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = ["LICENSE", "LICENSE.md", "license"].map((one) => join(folder, one)).find(existsSync);
+    if (!file) throw new Error(`${name} comes without a licence`);
+    return `${name} ${version}\n\n${readFileSync(file, "utf8").trim()}\n`;
+  });
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
+}
+
+if (process.argv.includes("--check")) {
+  const fresh = existsSync(target) && Buffer.from(built).equals(readFileSync(target));
+  console.log(fresh ? "panel.js is what the sources give" : "panel.js is stale: run npm run build");
+  process.exitCode = fresh ? 0 : 1;
+} else {
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, built);
+  writeFileSync(join(dirname(target), "panel.licenses.txt"), licences());
+  console.log(`panel.js: ${(built.length / 1000).toFixed(1)} kB, ${kilobytes} kB gzipped`);
+}

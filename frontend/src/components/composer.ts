@@ -1,0 +1,168 @@
+/**
+ * Where the person writes. Enter sends, Shift+Enter makes a new line; an Enter that an input method takes for itself sends nothing (`B72`).
+ *
+ * The text is the store's draft: it leaves the field only when the server has taken it, so a refusal, a lost connection or a reload costs
+ * no word. While a turn runs the button stops it. Under the field stands who receives what is written (`TO11`).
+ */
+import { html, LitElement, nothing, type TemplateResult } from "lit";
+import { live } from "lit/directives/live.js";
+import * as icons from "../icons";
+import type { Store } from "../store";
+import { shared } from "../styles/base";
+import { composer } from "../styles/composer";
+import { count, say } from "../words";
+
+/** From this share of the limit on, the field says how much is left. */
+const NEAR_LIMIT = 0.9;
+/** What a keydown carries that belongs to an input method, also where `isComposing` is already false (Safari). */
+const INPUT_METHOD = 229;
+
+export class Composer extends LitElement {
+  static override styles = [shared, composer];
+  static override properties = {
+    store: { attribute: false },
+    version: { attribute: false },
+    page: { attribute: false },
+    locale: { attribute: false },
+    _now: { state: true },
+  };
+
+  declare store: Store;
+  declare version: number;
+  declare page: string;
+  declare locale: string;
+  declare _now: number;
+  #clock: ReturnType<typeof setInterval> | undefined;
+
+  constructor() {
+    super();
+    this._now = Date.now();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#tick(false);
+  }
+
+  /** Puts the focus into the field. */
+  override focus(): void {
+    this.#field?.focus();
+  }
+
+  override render(): TemplateResult {
+    const { talk, draft, state } = this.store;
+    const chars = [...draft.text].length;
+    const limit = state?.limits.message_chars ?? Number.POSITIVE_INFINITY;
+    const cannot = !state || talk.isSending || chars > limit || draft.text.trim() === "";
+    return html`${this.#link()} ${this.#trouble()}
+      <form @submit=${this.#submit}>
+        <textarea rows="1" dir="auto" aria-label=${say("write.field")} aria-describedby="under" placeholder=${say("write.placeholder")}
+          enterkeyhint="send" .value=${live(draft.text)} @input=${this.#typed} @keydown=${this.#key}></textarea>
+        ${
+          talk.turn
+            ? html`<button type="button" class="go stop" ?disabled=${talk.turn.isStopping} @click=${() => talk.stop()}>
+                ${icons.stop()}<span>${say(talk.turn.isStopping ? "write.stopping" : "write.stop")}</span></button>`
+            : html`<button type="submit" class="go send" ?disabled=${cannot} aria-label=${say(talk.isSending ? "write.sending" : "write.send")}
+                title=${say("write.send")}>${icons.send()}</button>`
+        }
+      </form>
+      <div class="under" id="under">${this.#provider()}${this.#count(chars, limit)}</div>`;
+  }
+
+  override updated(): void {
+    this.#tick(this.store.talk.link.state === "lost");
+    this.#grow();
+  }
+
+  /** Browsers without `field-sizing` get the height by measuring; set through the object model, so no policy minds. */
+  #grow(): void {
+    const field = this.#field;
+    if (!field || CSS.supports("field-sizing", "content")) return;
+    field.style.height = "auto";
+    field.style.height = `${field.scrollHeight}px`;
+  }
+
+  get #field(): HTMLTextAreaElement | null {
+    return this.renderRoot.querySelector("textarea");
+  }
+
+  #provider(): TemplateResult | typeof nothing {
+    const provider = this.store.state?.provider;
+    if (!provider) return nothing;
+    const words = provider.is_offline ? say("write.offline_model") : say("write.provider", { name: provider.name });
+    return html`<span class="provider" dir="auto">${words}</span>`;
+  }
+
+  #count(chars: number, limit: number): TemplateResult | typeof nothing {
+    if (chars > limit)
+      return html`<span class="count over" role="status" dir="auto">${count("write.over", chars - limit)}</span>`;
+    if (chars < limit * NEAR_LIMIT) return nothing;
+    return html`<span class="count">${count("write.left", limit - chars)}</span>`;
+  }
+
+  #trouble(): TemplateResult | typeof nothing {
+    const { trouble } = this.store.talk;
+    if (!trouble) return nothing;
+    const { elsewhere } = trouble;
+    const kept = this.store.draft.text.trim() ? ` ${say("write.kept")}` : "";
+    return html`<div class="trouble" role="alert">
+      <div dir="auto">${trouble.message}${kept}
+        ${
+          elsewhere
+            ? html`<button type="button" class="word" @click=${() => this.store.show(elsewhere)}>${say("write.elsewhere")}</button>`
+            : nothing
+        }</div>
+      <button type="button" class="square" aria-label=${say("error.close")} title=${say("error.close")} @click=${this.#dismiss}>
+        ${icons.close()}</button>
+    </div>`;
+  }
+
+  #link(): TemplateResult | typeof nothing {
+    const { link } = this.store.talk;
+    if (link.state === "live") return nothing;
+    const seconds = Math.ceil((link.retryAt - this._now) / 1_000);
+    return html`<div class="link"><span dir="auto">${seconds > 0 ? count("net.lost", seconds) : say("net.trying")}</span>
+      <button type="button" class="word" @click=${() => dispatchEvent(new Event("deskhand-retry"))}>${say("net.retry")}</button></div>`;
+  }
+
+  #tick(isNeeded: boolean): void {
+    if (isNeeded && this.#clock === undefined) {
+      this._now = Date.now();
+      this.#clock = setInterval(() => {
+        this._now = Date.now();
+      }, 500);
+    } else if (!isNeeded && this.#clock !== undefined) {
+      clearInterval(this.#clock);
+      this.#clock = undefined;
+    }
+  }
+
+  readonly #typed = (event: Event): void => {
+    this.store.write((event.target as HTMLTextAreaElement).value);
+  };
+
+  readonly #key = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === INPUT_METHOD) return;
+    event.preventDefault();
+    this.#send();
+  };
+
+  readonly #submit = (event: Event): void => {
+    event.preventDefault();
+    this.#send();
+  };
+
+  readonly #dismiss = (): void => {
+    this.store.talk.trouble = null;
+    this.store.changed();
+    this.focus();
+  };
+
+  #send(): void {
+    const { draft, state } = this.store;
+    const isTooLong = [...draft.text].length > (state?.limits.message_chars ?? Number.POSITIVE_INFINITY);
+    if (draft.text.trim() === "" || isTooLong) return;
+    void this.store.send(this.page, this.locale);
+    this.focus();
+  }
+}

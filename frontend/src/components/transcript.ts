@@ -1,0 +1,125 @@
+/**
+ * The conversation's rows, scrolled so that the newest is in sight for as long as the reader is at the end.
+ *
+ * Scrolling up holds the place; a button leads back. The log itself is silent to screen readers (it changes many times a second); finished
+ * sentences go to the panel's live region. Never takes the focus.
+ */
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import * as icons from "../icons";
+import { shared } from "../styles/base";
+import { answer, transcript } from "../styles/transcript";
+import type { Talk } from "../talk";
+import type { Message } from "../wire";
+import { say } from "../words";
+import { row, running } from "./rows";
+
+/** So close to the end counts as at the end. */
+const NEAR_PX = 48;
+const COPIED_MS = 2_000;
+
+export class Transcript extends LitElement {
+  static override styles = [shared, transcript, answer];
+  static override properties = {
+    talk: { attribute: false },
+    version: { attribute: false },
+    _isAway: { state: true },
+    _copied: { state: true },
+  };
+
+  declare talk: Talk;
+  /** Rises when something in `talk` changed. */
+  declare version: number;
+  declare _isAway: boolean;
+  declare _copied: number;
+  #heightBefore = 0;
+  #firstBefore = 0;
+
+  constructor() {
+    super();
+    this._isAway = false;
+    this._copied = 0;
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("talk")) this._isAway = false;
+    const log = this.#log;
+    this.#heightBefore = log?.scrollHeight ?? 0;
+    const first = this.talk.messages[0]?.seq ?? 0;
+    // Older rows were put before: what the reader looks at is to stay where it is.
+    if (log && !changed.has("talk") && this.#firstBefore > 0 && first < this.#firstBefore) this.#holdPlace(log);
+    this.#firstBefore = first;
+  }
+
+  override updated(): void {
+    if (!this._isAway) this.#toEnd();
+  }
+
+  override render(): TemplateResult {
+    const { messages, turn, hasOlder, isLoading } = this.talk;
+    const isEmpty = messages.length === 0 && !turn && !isLoading;
+    return html`<div class="log" role="log" aria-live="off" aria-label=${say("log.name")} tabindex="0" @scroll=${this.#scrolled}>
+        ${isLoading ? html`<div class="row phase"><span class="dot"></span>${say("log.loading")}</div>` : nothing}
+        ${isEmpty ? this.#empty() : nothing}
+        ${
+          hasOlder
+            ? html`<div class="older"><button type="button" class="word" @click=${() => this.talk.loadOlder()}>
+                ${say("log.older")}</button></div>`
+            : nothing
+        }
+        ${repeat(
+          messages,
+          ({ seq }) => seq,
+          (message) => row(message, this._copied, this.#copy),
+        )}
+        ${turn ? running(turn) : nothing}
+      </div>
+      ${
+        this._isAway
+          ? html`<button type="button" class="square newest" aria-label=${say("log.newest")} title=${say("log.newest")}
+              @click=${this.#toEnd}>${icons.down()}</button>`
+          : nothing
+      }`;
+  }
+
+  #empty(): TemplateResult {
+    return html`<div class="empty"><h3 dir="auto">${say("empty.heading")}</h3><p dir="auto">${say("empty.text")}</p></div>`;
+  }
+
+  get #log(): HTMLElement | null {
+    return this.renderRoot.querySelector(".log");
+  }
+
+  readonly #scrolled = (): void => {
+    const log = this.#log;
+    if (log) this._isAway = log.scrollHeight - log.scrollTop - log.clientHeight > NEAR_PX;
+  };
+
+  readonly #toEnd = (): void => {
+    const log = this.#log;
+    if (log) log.scrollTop = log.scrollHeight;
+  };
+
+  #holdPlace(log: HTMLElement): void {
+    const { scrollTop } = log;
+    const before = this.#heightBefore;
+    this._isAway = true;
+    void this.updateComplete.then(() => {
+      log.scrollTop = scrollTop + log.scrollHeight - before;
+    });
+  }
+
+  readonly #copy = async (message: Message): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(message.content);
+    } catch {
+      this.talk.trouble = { message: say("log.copy_failed") };
+      this.dispatchEvent(new CustomEvent("deskhand-changed", { bubbles: true, composed: true }));
+      return;
+    }
+    this._copied = message.seq;
+    setTimeout(() => {
+      this._copied = 0;
+    }, COPIED_MS);
+  };
+}

@@ -1,0 +1,272 @@
+/**
+ * One conversation as the panel knows it: its rows by number, the turn that runs in it, and what went wrong last.
+ *
+ * Each follows its own turn and writes into itself alone, so an answer can never land in the conversation that was opened meanwhile
+ * (`B68`). Rows are kept by number: one that comes twice, from a page and from the stream, stands once.
+ */
+import { type Api, ApiError } from "./api";
+import type { Draft } from "./memory";
+import { Sentences } from "./sentences";
+import { follow, type Link, type Waits } from "./stream";
+import { after, newTurn, type Turn } from "./turn";
+import type { Message, TurnEvent } from "./wire";
+import { say } from "./words";
+
+/** What a conversation needs from the panel around it. */
+export interface Surroundings {
+  api: Api;
+  /** Whether streams are worth a try here. */
+  streams: boolean;
+  waits?: Partial<Waits>;
+  /** Something to be drawn changed. */
+  changed: () => void;
+  /** To be read out by a screen reader. */
+  announce: (talk: Talk, text: string) => void;
+  /** A turn began here, by this tab. */
+  began: (talk: Talk) => void;
+  /** A turn ended here. */
+  ended: (talk: Talk) => void;
+}
+
+/** What went wrong, in words, and what of the person's is kept. */
+export interface Trouble {
+  message: string;
+  /** Another conversation that holds the person's one turn, if that is the reason. */
+  elsewhere?: string;
+}
+
+const ATTEMPTS_AT_THE_END = 5;
+
+export class Talk {
+  id: string | null;
+  title = "";
+  turn: Turn | null = null;
+  link: Link = { state: "live" };
+  trouble: Trouble | null = null;
+  hasOlder = false;
+  isLoading = false;
+  isSending = false;
+  readonly #around: Surroundings;
+  readonly #rows = new Map<number, Message>();
+  readonly #sentences = new Sentences();
+  #following: AbortController | null = null;
+  #isEnding = false;
+
+  constructor(id: string | null, around: Surroundings) {
+    this.id = id;
+    this.#around = around;
+  }
+
+  /** All rows that are known, in order. */
+  get messages(): Message[] {
+    return [...this.#rows.values()].sort((a, b) => a.seq - b.seq);
+  }
+
+  get #lastSeq(): number {
+    return Math.max(0, ...this.#rows.keys());
+  }
+
+  /** Brings rows up to date and takes up a turn that runs. Throws the ApiError if the conversation is not there. */
+  async load(): Promise<void> {
+    if (!this.id) return;
+    this.isLoading = this.#rows.size === 0;
+    this.#around.changed();
+    try {
+      const last = this.#lastSeq;
+      const [page, conversation] = await Promise.all([
+        this.#around.api.messages(this.id, last ? { after: last } : {}),
+        this.#around.api.conversation(this.id),
+      ]);
+      this.title = conversation.title;
+      if (!last) this.hasOlder = page.has_more;
+      this.#add(page.messages);
+      if (last && page.has_more) await this.#catchUp();
+      if (page.running_turn) this.follow(page.running_turn);
+    } finally {
+      this.isLoading = false;
+      this.#around.changed();
+    }
+  }
+
+  async loadOlder(): Promise<void> {
+    const first = Math.min(...this.#rows.keys());
+    if (!this.id || !this.hasOlder || !Number.isFinite(first)) return;
+    try {
+      const page = await this.#around.api.messages(this.id, { before: first });
+      this.hasOlder = page.has_more;
+      this.#add(page.messages);
+    } catch (error) {
+      this.#say(error);
+    }
+    this.#around.changed();
+  }
+
+  /**
+   * Sends a draft. True once the server has taken it; false if it was refused, and then `trouble` says why.
+   *
+   * While a turn runs only a draft is sent that was sent before: the turn may be its own, and then the server says so.
+   */
+  async send({ text, key, isTried }: Draft, page: string, locale: string): Promise<boolean> {
+    if (this.isSending) return false;
+    if (this.turn && !isTried) return this.#refuse({ message: say("write.wait") });
+    this.isSending = true;
+    this.trouble = null;
+    this.#around.changed();
+    try {
+      if (!this.id) this.id = (await this.#around.api.create()).id;
+      const { turn, message } = await this.#around.api.start(this.id, { text, key, page, locale });
+      this.#add([message]);
+      this.follow(turn);
+      this.#around.began(this);
+      return true;
+    } catch (error) {
+      this.#say(error);
+      if (error instanceof ApiError && error.code === "busy") await this.#findTheOther();
+      return false;
+    } finally {
+      this.isSending = false;
+      this.#around.changed();
+    }
+  }
+
+  /** Follows a turn from its first event, unless it is being followed. */
+  follow(id: string): void {
+    if (this.turn?.id === id) return;
+    this.leave();
+    this.turn = newTurn(id);
+    this.#isEnding = false;
+    const following = new AbortController();
+    this.#following = following;
+    follow({
+      api: this.#around.api,
+      turn: id,
+      after: 0,
+      streams: this.#around.streams,
+      signal: following.signal,
+      onEvent: (event) => this.#take(event),
+      onLink: (link) => this.#linked(link),
+      onNoStream: () => {
+        this.#around.streams = false;
+      },
+      ...(this.#around.waits ? { waits: this.#around.waits } : {}),
+    })
+      .then((isDone) => (isDone ? this.#end(id) : undefined))
+      .catch((error: unknown) => {
+        this.#say(error);
+        this.turn = null;
+        this.#around.changed();
+      });
+  }
+
+  /** Stops watching. The turn itself goes on. */
+  leave(): void {
+    this.#following?.abort();
+    this.#following = null;
+    this.turn = null;
+    this.link = { state: "live" };
+  }
+
+  /** Stops the turn on the server. */
+  async stop(): Promise<void> {
+    const turn = this.turn;
+    if (!turn || turn.isStopping) return;
+    this.turn = { ...turn, isStopping: true };
+    this.#around.changed();
+    try {
+      const { is_running } = await this.#around.api.stop(turn.id);
+      if (!is_running) await this.#end(turn.id);
+    } catch (error) {
+      this.#say(error);
+      if (this.turn?.id === turn.id) this.turn = { ...this.turn, isStopping: false };
+      this.#around.changed();
+    }
+  }
+
+  #take(event: TurnEvent): void {
+    if (!this.turn) return;
+    const stopping = this.turn.isStopping;
+    this.turn = { ...after(this.turn, event), isStopping: stopping };
+    if (event.kind === "text") this.#announce(this.#sentences.next(this.turn.text));
+    if (event.kind === "tool" && event.payload.state === "running") {
+      this.#announce(say("tool.running", { title: event.payload.title }));
+    }
+    if (event.kind === "message") {
+      this.#add([event.payload]);
+      if (event.payload.role === "assistant") this.#announce(this.#sentences.finish(event.payload.content));
+      if (event.payload.role === "notice") this.#announce(event.payload.content);
+    }
+    this.#around.changed();
+  }
+
+  #linked(link: Link): void {
+    if (link.state === this.link.state && link.state === "live") return;
+    if (link.state === "live") this.#announce(say("net.back"));
+    else if (this.link.state === "live") this.#announce(say("net.trying"));
+    this.link = link;
+    this.#around.changed();
+  }
+
+  /** Fetches what the turn stored and lets go of it. What was streamed stays in view until its row is there. */
+  async #end(id: string): Promise<void> {
+    if (this.turn?.id !== id || this.#isEnding) return;
+    this.#isEnding = true;
+    this.#following?.abort();
+    try {
+      await this.#catchUp();
+    } catch (error) {
+      this.#say(error);
+    }
+    this.#isEnding = false;
+    // A new turn may have begun meanwhile; it is not ours to end.
+    if (this.turn?.id !== id) return;
+    this.leave();
+    this.#announce(say("turn.ended"));
+    this.#around.ended(this);
+    this.#around.changed();
+  }
+
+  async #catchUp(): Promise<void> {
+    for (let attempt = 1; this.id; attempt += 1) {
+      try {
+        const page = await this.#around.api.messages(this.id, { after: this.#lastSeq });
+        this.#add(page.messages);
+        if (!page.has_more || page.messages.length === 0) return;
+      } catch (error) {
+        const mayPass = error instanceof ApiError && error.isPassing;
+        if (!mayPass || attempt >= ATTEMPTS_AT_THE_END) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 400 * attempt));
+      }
+    }
+  }
+
+  /** After "busy": the turn that holds the place may run here (another tab began it) or in another conversation. */
+  async #findTheOther(): Promise<void> {
+    try {
+      await this.load();
+      if (this.turn) return;
+      const { running } = await this.#around.api.state();
+      const other = running.find(({ conversation }) => conversation !== this.id);
+      if (other && this.trouble) this.trouble = { ...this.trouble, elsewhere: other.conversation };
+    } catch {
+      // The refusal itself has been said already.
+    }
+  }
+
+  #refuse(trouble: Trouble): false {
+    this.trouble = trouble;
+    this.#around.changed();
+    return false;
+  }
+
+  #add(messages: Message[]): void {
+    for (const message of messages) this.#rows.set(message.seq, message);
+  }
+
+  #announce(text: string): void {
+    if (text) this.#around.announce(this, text);
+  }
+
+  #say(error: unknown): void {
+    this.trouble = { message: error instanceof ApiError ? error.message : say("error.unreadable") };
+  }
+}

@@ -1,0 +1,116 @@
+"""Lists of English words that any office uses, and nothing of one host."""
+
+from __future__ import annotations
+
+
+def listed(text: str) -> frozenset[str]:
+    """The words of a text as a set."""
+    return frozenset(text.split())
+
+
+#: Words that say nothing about what is asked for.
+STOP = listed("""
+    a about actually again all also am an and any anything are as at be because been but by ca can could currently did do does doing done each
+    either else ever every everything few for from get gets getting give given go goes going got had has have having he hello her here hey
+    hi him his how i if in into is it its just kind know let lets like look looking many may maybe me mean might mine more much must my name
+    named names need needs nor not now of off okay on one ones only or other our ours out over own per please quickly quite rather really
+    right see shall she should show so some still such tell than thank thanks that the their them then there these they thing things this
+    those through to too under until up us use using very via want wants was way we well were what whats when where which while who whom whose
+    why will with without wo would yes yet you your s t m re ve ll display list find search fetch check figure details detail information
+    info overall altogether called since before after between during within last next previous past recent recently latest newest most least
+    big small first new old oldest exactly approximately around roughly available e.g etc number
+    numbers regarding concerning sort kindly answer question moment something place placed make makes made making come comes coming came happen happened happening wait waits waiting less fewer compare compared compares comparing comparison versus vs never above contain contains contained containing include includes including exceed exceeds exceeded euro euros eur dollar dollars pound pounds anyone somebody someone everyone everybody thats
+""")
+
+#: Words that order somebody about politely, before the verb that matters.
+POLITE = listed("please can could would will you i we want need to like let us lets kindly just and then now also me")
+#: A text that begins with one of these asks.
+ASKING = listed("did do does which what who when where how is are was were has have why whose")
+ARTICLES = listed("a an the our any all some this that these those his her their your my")
+
+#: Words that are no name, though no tool may know them: they count as asked for, and as missed.
+COMMON = listed("""
+    account action address after afternoon amount april area attention august average before begin below best between biggest building
+    business busy case chance change choice class clear close come coming complaint complete cost count country
+    couple currency current cut daily date day days deadline december decrease deliver delivery detail difference different dollar dollars
+    done double down draft due each early easy email empty end error euro euros eur evening event example expected expensive explain fail
+    fast favourite february file final fine finish first fix forecast form friday full future general goes gone good great group grow growth
+    half happen happened hard help high hour hours idea important increase interest issue january job joke july june large late law lead
+    learn leave left letter level line list load long lose loss lost low made main make making march margin matter maximum mean median
+    meeting member message method minimum minute minutes missing moment monday money month months morning move name need new news night
+    november october office old open order over overall own page paper part past pay people per percent percentage period person phone place
+    placed plan point position possible price problem process profit progress project quality quarter question quick range ready rate ratio reach
+    reason recipe record reduce region remain remaining remains report request rest result review rise risk room rule run running saturday
+    save second section sell send september share short sign simple since single situation size slow song sort source special spend spent
+    staff stand start state statement status step stop story street strong subject sum summarise summary sunday supplier suppliers task tax
+    team test third thursday time times title today tomorrow total track travel trend tuesday type under understand unit units usual
+    value vat version wait waiting walk watch weather wednesday week weeks weight whole word words worth write wrong year years
+    yesterday poem translate joke story president capital
+""")
+
+#: Before "to" and a verb they say that it is not done yet ("ready to ship").
+PENDING = listed("ready waiting still left yet")
+#: Parameters of these names take somebody, never a thing.
+SOMEBODY = listed("customer client person user member patient borrower employee contact supplier guest student author")
+#: Names of tools that tell all about one thing.
+ALL_ABOUT = listed("overview profile summary details detail card")
+
+# Which row is wanted.
+HIGHEST = listed("most highest largest biggest best top greatest longest")
+LOWEST = listed("least lowest smallest fewest cheapest shortest worst emptiest")
+LATEST = listed("latest newest last recent")
+OLDEST = listed("oldest earliest first")
+#: Words that ask for a sum, and a verb that goes with everything: they say little about the tool.
+SUMMING = listed("total sum altogether amount amounts send sends sent")
+#: Words that ask for arithmetic which no list does by itself: a tool that does not speak of it does not fit.
+ARITHMETIC = listed("average mean median percent percentage ratio share trend forecast predict growth")
+#: In a tool's name they turn its sense around, or bound it; the question has to say something of the kind.
+DENYING = listed("without not no non never")
+BOUNDING = listed("over above beyond below under exceed exceeds exceeded exceeding past")
+#: A list that is named by one of these holds only some of what there is.
+NARROWING = listed("""
+    low high unpaid paid overdue open closed late best top worst new old pending expired cancelled missing lost active inactive available upcoming
+    past recent failed rejected approved free busy unread urgent
+""")
+RANKING = HIGHEST | LOWEST | LATEST | OLDEST
+
+#: Verbs that change something: a tool whose name begins with one is called only when the text tells it to.
+ACTING = listed("""
+    add adjust allocate answer apply approve archive assign block book call cancel change charge close complete confirm copy create credit
+    deactivate decline delete disable discount dispatch drop edit email enable enrol enter export extend finish fix hold import insert issue
+    log lock mail make mark merge modify move notify order pause pay place post postpone print put record refund register reject release
+    remind remove rename renew reopen replace reply reschedule reserve reset resolve restock restore return revoke schedule send set ship
+    start stop submit suspend swap transfer unblock unlock update upload void withdraw write
+""")
+
+#: Those of them that may as well be nouns, so that a text that begins with one need not be an order.
+NOUNS = listed("""
+    answer block book call charge copy credit discount email export hold import issue lock log mail order pause pay place post print record
+    refund register release reserve return start stop transfer write
+""")
+
+#: Irregular forms → the word whose stem they share.
+FORMS = {
+    "sold": "sell", "sale": "sell", "sales": "sell", "seller": "sell", "sellers": "sell", "paid": "pay", "payment": "pay",
+    "payments": "pay", "bought": "buy", "buyer": "buy", "sent": "send", "lent": "lend", "delivery": "deliver",
+    "deliveries": "deliver", "delivered": "deliver", "shipment": "ship", "shipments": "ship", "debtor": "debt", "debtors": "debt",
+    "children": "child", "people": "person", "men": "man", "women": "woman", "bookings": "book", "booking": "book",
+    "e-mail": "email", "e-mails": "email", "reservation": "reserve", "reservations": "reserve", "cancellation": "cancel",
+    "cancellations": "cancel", "best-selling": "bestselling", "spelt": "spell", "misspelt": "misspell", "ran": "run", "monthly": "month",
+    "yearly": "year", "annual": "year", "daily": "day", "weekly": "week", "cheapest": "cheap", "pricelist": "price",
+    "spent": "spend", "came": "come", "made": "make", "overdue": "overdue", "unpaid": "unpay", "owed": "owe", "went": "go", "held": "hold", "kept": "keep",
+}  # fmt: skip
+
+#: Groups of words that an office uses for one another.
+GROUPS = (
+    "largest biggest highest greatest",
+    "newest latest",
+    "low lowest smallest",
+    "unpaid outstanding owe debt", "overdue late delayed", "sell revenue turnover", "buy purchase", "invoice bill",
+    "customer client", "product article item goods", "employee staff colleague", "cost price", "note remark comment",
+    "phone telephone contact", "email contact", "address contact", "low short below scarce", "reorder replenish restock",
+    "best top popular leading", "create add new", "change update edit set modify adjust", "delete remove", "mail email",
+    "book reserve schedule", "cancel void", "send ship dispatch", "stock inventory", "stock warehouse", "deliver arrive", "total sum",
+    "quantity many", "person member", "return back", "misspell mistype typo spell similar", "worth value", "doctor physician",
+    "overview summary", "defective faulty broken", "money debt",
+)  # fmt: skip

@@ -1,0 +1,246 @@
+"""What a person's text says, as far as words, names, numbers and days can be picked out of it.
+
+Pure: the text, the offered tools' words and today's date in, a frozen ``Question`` out. What counts as a name: a quoted passage, a word
+with a capital inside a sentence, a word in a script without capitals, a word that no tool and no office list knows.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import difflib
+import re
+
+from deskhand.endpoint.offline import dates, lists, words
+from deskhand.endpoint.offline.offers import Offers
+
+#: From this likeness on (0 … 1) an unknown word passes for a mistyped other one: a letter too many or too few in six.
+ALIKE = 0.86
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?")
+#: "How many … do we have": what an office asks of its stock.
+_LEFT = re.compile(r"\bhow (?:many|much)\b.*\b(?:do we (?:still )?have|left|available|remain)", re.IGNORECASE | re.DOTALL)
+_REFERENCE = re.compile(r"([A-Za-z]{1,5})-?\d{2,}")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Name:
+    """Something that may be the name or the number of one thing."""
+
+    text: str
+    #: Letters before the digits, if it looks like a number such as A-1042; else empty.
+    prefix: str
+    #: Stems of up to two words before it, articles apart, the nearest first, and of the one after it.
+    before: tuple[str, ...]
+    after: str
+    #: Written like a name, and not only a word that nobody knows.
+    is_sure: bool
+    #: Places of its words in the question.
+    places: range
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Question:
+    """A person's text, picked apart."""
+
+    text: str
+    words: tuple[words.Word, ...]
+    names: tuple[Name, ...]
+    #: Value and place of each number that is part of no name and no date.
+    numbers: tuple[tuple[float, int], ...]
+    span: dates.Span | None
+    #: Stems that say what is asked for, with the weight of each.
+    stems: dict[str, float]
+    #: Places of the words that the text denies ("not shipped").
+    denied: frozenset[int]
+    #: ``count`` (how many), ``sum`` (how much), ``highest``, ``lowest``, ``latest``, ``oldest``, or empty.
+    wants: str
+    #: Stem of the word after "which", "what" or "our": what a row of the answer should be.
+    subject: str
+    #: The verb of a text that tells to do something; else empty.
+    order: str
+
+    def says(self, *some: str) -> bool:
+        """Whether one of these words stands in the text."""
+        return any(word.text.lower() in some for word in self.words)
+
+
+def read(text: str, offers: Offers, today: datetime.date) -> Question:
+    """Picks the text apart."""
+    span, rest = dates.find(text[:2000], today)
+    found = tuple(_corrected(word, offers) for word in words.split(rest))
+    names = _names(found, offers)
+    in_names = {place for name in names for place in name.places}
+    numbers = tuple(
+        (float(word.text.replace(",", "")), place)
+        for place, word in enumerate(found)
+        if place not in in_names and _NUMBER.fullmatch(word.text)
+    )
+    stems: dict[str, float] = {}
+    denied = _denied(found)
+    for place, word in enumerate(found):
+        if not word.is_stop and not word.is_quoted and not _NUMBER.fullmatch(word.text) and word.text != "&":
+            is_name = any(place in name.places and name.is_sure for name in names)
+            if not is_name:
+                soft = word.text.lower() in lists.RANKING | lists.SUMMING or place in denied
+                stems[word.stem] = 0.5 if soft else 1.0
+            if place in denied:
+                stems["un" + word.stem] = 0.9
+    if span:
+        _add_periods(text, stems)
+    if _LEFT.search(text):
+        stems.setdefault("stock", 0.5)
+    return Question(text, found, names, numbers, span, stems, frozenset(denied), _wants(found), _subject(found), _order(found))
+
+
+def _subject(found: tuple[words.Word, ...]) -> str:
+    for place, word in enumerate(found[:-1]):
+        if word.text.lower() in {"which", "what", "our", "top", "best", "biggest"} and not found[place + 1].is_stop:
+            later = next((other for other in found[place + 1 :] if other.text.lower() not in lists.RANKING), found[place + 1])
+            return later.stem
+    return ""
+
+
+def _denied(found: tuple[words.Word, ...]) -> set[int]:
+    """Places of the words that a "not", a "never", a "to be" or a "ready to" before them denies."""
+    denied = set()
+    for place, word in enumerate(found):
+        is_to_be = word.text.lower() == "be" and place > 0 and found[place - 1].text.lower() == "to"
+        is_to_do = word.text.lower() == "to" and place > 0 and found[place - 1].text.lower() in lists.PENDING
+        if is_to_be or is_to_do or word.text.lower() in {"not", "never"}:
+            denied.update(next(([later] for later in range(place + 1, len(found)) if not found[later].is_stop), []))
+    return denied
+
+
+def _corrected(word: words.Word, offers: Offers) -> words.Word:
+    """The word with the stem of the tools' word that it is nearly spelled like ("invoces"), if it is no name and no word we know."""
+    is_plain = word.text.isascii() and word.text.isalpha() and (word.text.islower() or word.is_first) and not word.is_quoted
+    if not is_plain or len(word.text) < 5 or word.is_stop or offers.knows(word.stem):
+        return word
+    near = difflib.get_close_matches(word.stem, offers.counts, n=1, cutoff=ALIKE)
+    return dataclasses.replace(word, stem=near[0]) if near else word
+
+
+def _add_periods(text: str, stems: dict[str, float]) -> None:
+    """A named month speaks for tools that go by months, more softly than a word of the text."""
+    for unit in ("month", "year"):
+        stems.setdefault(unit, 0.3 if unit == "month" or re.search(r"\byear|\b20\d\d\b", text) else 0.0)
+
+
+def _wants(found: tuple[words.Word, ...]) -> str:
+    plain = [word.text.lower() for word in found]
+    joined = " ".join(plain)
+    if "how many" in joined or re.match(r"(.* )?(the|total) number of\b", joined) or plain[:1] == ["count"]:
+        return "count"
+    for wanted, some in (
+        ("highest", lists.HIGHEST),
+        ("lowest", lists.LOWEST),
+        ("latest", lists.LATEST),
+        ("oldest", lists.OLDEST),
+    ):
+        for place, word in enumerate(plain):
+            follows_number = place + 1 < len(plain) and plain[place + 1].isdigit()
+            if word in some and not follows_number and not (place and plain[place - 1] == "at"):
+                return wanted
+    if "how much" in joined or any(word in plain for word in ("total", "sum", "altogether", "worth", "revenue", "turnover")):
+        return "sum"
+    return ""
+
+
+def _order(found: tuple[words.Word, ...]) -> str:
+    for word in found:
+        if word.is_first and word.text.lower() in lists.ASKING:
+            return ""
+        if word.text.lower() not in lists.POLITE:
+            return word.text.lower()
+    return ""
+
+
+def _names(found: tuple[words.Word, ...], offers: Offers) -> tuple[Name, ...]:
+    names: list[Name] = []
+    place = 0
+    while place < len(found):
+        if not _begins(found[place], offers) and not _is_bare_number(found, place, offers):
+            place += 1
+            continue
+        end = place + 1
+        if not found[place].is_quoted and not found[place].text.isdigit() and not _is_reference(found[place].text, offers):
+            while end < len(found) and _goes_on(found, end, offers):
+                end += 1
+            if found[end - 1].text == "&":
+                end -= 1
+        names.append(_name(found, range(place, end), offers))
+        place = end
+    return tuple(names)
+
+
+def _name(found: tuple[words.Word, ...], places: range, offers: Offers) -> Name:
+    part = found[places.start : places.stop]
+    text = " ".join(word.text for word in part)
+    reference = _REFERENCE.fullmatch(text)
+    is_sure = (
+        any(word.is_quoted or not word.text.isascii() or _is_capital(word, offers) for word in part)
+        or bool(reference)
+        or text.isdigit()
+    )
+    before = tuple(word.stem for word in reversed(found[: places.start]) if word.text.lower() not in lists.ARTICLES)[:2]
+    after = found[places.stop].stem if places.stop < len(found) else ""
+    return Name(text, reference.group(1).upper() if reference else "", before, after, is_sure, places)
+
+
+def _is_bare_number(found: tuple[words.Word, ...], place: int, offers: Offers) -> bool:
+    """Whether it is a long number right after a word that a tool is named by ("order 1042")."""
+    if not found[place].text.isdigit() or len(found[place].text) < 3 or not place:
+        return False
+    before = found[place - 1].text.lower()
+    return found[place - 1].stem in offers.named or (before in {"number", "no", "id"} and place > 1)
+
+
+def _is_capital(word: words.Word, offers: Offers) -> bool:
+    return word.is_capital and not word.is_stop and not (word.is_first and offers.knows(word.stem))
+
+
+def _is_reference(text: str, offers: Offers) -> bool:
+    match = _REFERENCE.fullmatch(text)
+    return bool(match) and any(match.group(1).upper() in tool.prefixes for tool in offers.tools)  # type: ignore[union-attr]
+
+
+def _begins(word: words.Word, offers: Offers) -> bool:
+    if word.is_quoted:
+        return True
+    if word.is_stop or _NUMBER.fullmatch(word.text) or word.text == "&":
+        return False
+    if _is_reference(word.text, offers) or not word.text.isascii():
+        return True
+    if word.is_capital and not word.is_first and word.stem not in offers.named:
+        return not _is_choice(word, offers)
+    return not offers.knows(word.stem)
+
+
+def _is_choice(word: words.Word, offers: Offers) -> bool:
+    """Whether a parameter lists the word as one of its values."""
+    return any(
+        word.stem in words.stems_of_name(str(choice))
+        for tool in offers.tools
+        for parameter in tool.parameters
+        for choice in parameter.choices
+    )
+
+
+def _goes_on(found: tuple[words.Word, ...], place: int, offers: Offers) -> bool:
+    """Whether the name goes on with this word: further capitals, ``&``, unknown words, measures."""
+    word = found[place]
+    if word.is_quoted or _is_reference(word.text, offers):
+        return False
+    if word.text == "&":
+        return place + 1 < len(found)
+    if _NUMBER.fullmatch(word.text):
+        # "pipe 15 mm", but not "Hansen 30 days".
+        return place + 1 < len(found) and not offers.knows(found[place + 1].stem) and not found[place + 1].is_stop
+    if word.is_capital and not word.is_first and word.text not in {"I"} and word.is_stop:
+        # "Hansen Bygg AS"
+        return True
+    if word.is_stop or word.stem in offers.named:
+        return False
+    if word.is_capital or not word.text.isascii() or any(letter.isdigit() for letter in word.text):
+        return True
+    return not offers.knows(word.stem) or (_is_choice(word, offers) and word.stem not in words.NARROWING)

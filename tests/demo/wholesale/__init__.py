@@ -1,0 +1,1 @@
+"""Tests that run with ``--ds=demo.settings``."""
