@@ -17,20 +17,21 @@ const NEAR_LIMIT = 0.9;
 /** What a keydown carries that belongs to an input method, also where `isComposing` is already false (Safari). */
 const INPUT_METHOD = 229;
 
+/** Whether a key pressed in a field sends what stands there. */
+export function sends({ key, shiftKey, isComposing, keyCode }: KeyboardEvent): boolean {
+  return key === "Enter" && !shiftKey && !isComposing && keyCode !== INPUT_METHOD;
+}
+
 export class Composer extends LitElement {
   static override styles = [shared, composer];
   static override properties = {
     store: { attribute: false },
     version: { attribute: false },
-    page: { attribute: false },
-    locale: { attribute: false },
     _now: { state: true },
   };
 
   declare store: Store;
   declare version: number;
-  declare page: string;
-  declare locale: string;
   declare _now: number;
   #clock: ReturnType<typeof setInterval> | undefined;
 
@@ -142,7 +143,7 @@ export class Composer extends LitElement {
   };
 
   readonly #key = (event: KeyboardEvent): void => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === INPUT_METHOD) return;
+    if (!sends(event)) return;
     event.preventDefault();
     this.#send();
   };
@@ -162,7 +163,7 @@ export class Composer extends LitElement {
     const { draft, state } = this.store;
     const isTooLong = [...draft.text].length > (state?.limits.message_chars ?? Number.POSITIVE_INFINITY);
     if (draft.text.trim() === "" || isTooLong) return;
-    void this.store.send(this.page, this.locale);
+    void this.store.send();
     this.focus();
   }
 }

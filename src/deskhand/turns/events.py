@@ -285,7 +285,7 @@ class Watched:
     last_seq: int
     session_ref: str
     lease_until: datetime.datetime
-    #: The process that runs it, by ``processes.this_process``.
+    #: The process that runs it, by ``processes.mine``.
     owner: str
     created_at: datetime.datetime
     #: Until when its runner stores events sooner, for followers in other processes.
