@@ -40,13 +40,15 @@ def held(conversation: str) -> Iterator[None]:
     thread = threading.Thread(target=hold)
     thread.start()
     assert holds.wait(20)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(transactions, "LOCK_SECONDS", 0.2)
-        if connection.vendor == "sqlite":
-            patch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.2)
-        yield
-    release.set()
-    thread.join(20)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(transactions, "LOCK_SECONDS", 0.2)
+            if connection.vendor == "sqlite":
+                patch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.2)
+            yield
+    finally:
+        release.set()
+        thread.join(20)
 
 
 def test_a_start_while_another_writer_holds_the_database_is_503_in_words_and_nothing_is_half_stored(
