@@ -142,14 +142,17 @@ def from_request(request: HttpRequest) -> Scope:
     """The scope of the person who sent this request, asked anew.
 
     Raises:
-        NotAllowed: nobody is signed in, there is no stored session, or ``deskhand.use_assistant`` is missing (``SC3``).
+        SignedOut: nobody is signed in, or the session is over.
+        NotAllowed: ``deskhand.use_assistant`` is missing (``SC3``).
     """
     user = getattr(request, "user", None)
     session_ref = getattr(getattr(request, "session", None), "session_key", None)
     if user is None or not user.is_authenticated or not session_ref:
-        raise errors.NotAllowed
+        raise errors.SignedOut
     found = again(session_ref, user.pk)
-    if found is None or not found.may(USE):
+    if found is None:
+        raise errors.SignedOut
+    if not found.may(USE):
         raise errors.NotAllowed
     return found
 
