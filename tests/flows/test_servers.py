@@ -339,7 +339,7 @@ def test_a_server_that_asks_to_wait_is_waited_for_once(clerk: Person, model: Mod
         conversation = clerk.converse()
         began = time.monotonic()
         told = clerk.hear(conversation, "?")
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 25
         assert texts(told) == "Here."
         assert "waiting" in kinds(told)
         assert len(model.requests) == 2
@@ -353,7 +353,7 @@ def test_a_server_that_asks_to_wait_for_long_is_told_at_once(clerk: Person, mode
     conversation = clerk.converse()
     began = time.monotonic()
     assert ends(clerk.hear(conversation, "?")) == "failed"
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 25
     assert notices(clerk, conversation) == ["endpoint_limited"]
     assert len(model.requests) == 1
     assert [row.status for row in AIRequest.objects.all()] == ["rate_limited"]

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
-import signal
-import subprocess
-import sys
 import threading
 import uuid
 from collections.abc import Callable
@@ -330,26 +326,3 @@ def test_a_host_with_repeatable_read_never_loses_a_step_to_it(scope: Scope) -> N
         if met:
             assert met[0].error is None
     assert_sound(started.held.conversation_id)
-
-
-SLEEPER = "import sys, time; print('up', flush=True); time.sleep(60)"
-
-
-def test_a_process_that_is_gone_is_known_at_once_and_one_that_lives_never_counts_as_dead() -> None:
-    """TU1, design: a dead one in the same namespace is known at once."""
-    process = subprocess.Popen([sys.executable, "-I", "-c", SLEEPER], stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    process.stdout.readline()
-    owner = lock._process(process.pid)
-    assert owner
-    assert not lock.is_dead(owner)
-    os.kill(process.pid, signal.SIGSTOP)
-    assert not lock.is_dead(owner)
-    process.kill()
-    process.wait(10)
-    process.stdout.close()
-    assert lock.is_dead(owner)
-    assert not lock.is_dead(lock.this_process())
-    boot = owner.split(" ", 1)[0]
-    assert not lock.is_dead(owner.replace(boot, "another-machine"))
-    assert not lock.is_dead("")

@@ -177,6 +177,8 @@ class ToolSpec:
     description: str
     #: JSON schema of its arguments, ``type: object``.
     parameters: Mapping[str, object]
+    #: Whether a call of it only proposes. Told to no provider; the offline model goes by it.
+    writes: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -73,32 +73,32 @@ def _status_card(order: str, status: str) -> Preview:
     )  # fmt: skip
 
 
-def _arrived(before: datetime.date, customer: str | None) -> list[Order]:
-    orders = Order.objects.filter(status=Order.Status.SHIPPED, ordered_on__lt=before).select_related("customer")
+def _arrived(until: datetime.date, customer: str | None) -> list[Order]:
+    orders = Order.objects.filter(status=Order.Status.SHIPPED, ordered_on__lte=until).select_related("customer")
     if customer:
         orders = orders.filter(customer=finding.customer(customer))
     found = list(orders.order_by("pk"))
     if not found:
-        raise ToolError("There are no shipped orders from before that day.")
+        raise ToolError("There are no shipped orders up to that day.")
     return found
 
 
 @tool(permission="wholesale.change_order", writes=True, title="Deliver shipped orders", rows=100)
-def deliver_shipped_orders(before: datetime.date, customer: CustomerName | None = None) -> list[Done]:
-    """Marks all shipped orders that were ordered before a day as delivered (closes them), of all customers or of one."""
+def deliver_shipped_orders(until: datetime.date, customer: CustomerName | None = None) -> list[Done]:
+    """Marks all shipped orders that were ordered until a day (included) as delivered, which closes them, of all customers or of one."""
     done = []
-    for order in _arrived(before, customer):
+    for order in _arrived(until, customer):
         is_done = bool(Order.objects.filter(pk=order.pk, status=Order.Status.SHIPPED).update(status=Order.Status.DELIVERED))
         done.append(Done(order.number, is_done, "delivered" if is_done else "was not shipped any more"))
     return done
 
 
 @deliver_shipped_orders.preview
-def _delivered_card(before: datetime.date, customer: str | None) -> Preview:
-    orders = _arrived(before, customer)
+def _delivered_card(until: datetime.date, customer: str | None) -> Preview:
+    orders = _arrived(until, customer)
     of_whom = f" of {orders[0].customer.name}" if customer else ""
     return Preview(
-        title=f"Mark {len(orders)} shipped orders{of_whom} from before {before} as delivered",
+        title=f"Mark {len(orders)} shipped orders{of_whom} ordered until {until} as delivered",
         verb=f"Mark {len(orders)} as delivered",
         items=[
             Item(f"{order.number}, {order.customer.name}, {order.ordered_on}", [Change("Status", order.status, "delivered")])
