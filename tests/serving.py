@@ -28,7 +28,7 @@ SHORT: Mapping[str, object] = {
     "FLUSH_SECONDS": 0.1,
     "RIGHTS_SECONDS": 0.5,
     "TURN_SECONDS": 60,
-    "LEASE_SECONDS": 30,
+    "LEASE_SECONDS": 120,
     "GRACE_SECONDS": 0.5,
 }
 
