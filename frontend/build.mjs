@@ -21,7 +21,8 @@ const tightStyles = {
     onLoad({ filter: /styles\/\w+\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
         .replace(/\n\s*/g, "\n")
-        .replace(/([{;,])\n/g, "$1"),
+        .replace(/([{;,])\n/g, "$1")
+        .replace(/([\w-]): |(,) | ({)/g, (_, name, comma) => (name ? `${name}:` : comma || "{")),
       loader: "ts",
     }));
   },

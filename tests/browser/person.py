@@ -20,3 +20,10 @@ def finished(page: Page, answers: int = 1) -> None:
 def line(page: Page, number: int) -> Locator:
     """A line of the twin's long answer, in the log (the live region says it too)."""
     return page.get_by_role("log").get_by_text(f"Line {number} of a long answer.", exact=True)
+
+
+def settled(page: Page) -> None:
+    """Returns once the buttons of all waiting cards may be pressed: they have stood for a while, and where they stand."""
+    expect(page.locator("deskhand-card button:enabled").first).to_be_visible()
+    expect(page.locator("deskhand-card .fresh")).to_have_count(0)
+    page.wait_for_timeout(750)

@@ -105,7 +105,7 @@ export class ConfirmationCard extends LitElement {
         ${object(card)} ${this.#ending(word)} ${results(card)} ${isWaiting ? effects(card) : past(card)}
         ${isWaiting && card.is_outside ? html`<p class="aside" dir="auto">${say("card.outside")}</p>` : nothing}
         ${isWaiting && !card.compares ? html`<p class="aside" dir="auto">${say("card.no_compare")}</p>` : nothing}
-        ${this.#said()} ${this.#verbs()}
+        ${this.#verbs()} ${this.#said()}
       </div>
     </section>`;
   }
@@ -119,7 +119,7 @@ export class ConfirmationCard extends LitElement {
       ${reason && word === "card.unknown" ? say("card.why_unknown") : nothing}</p>`;
   }
 
-  /** What became of the last click. */
+  /** What became of the last click. Below the buttons, so that they do not move by it. */
   #said(): TemplateResult | typeof nothing {
     const words = this.held.words || (this._isTooSoon ? say("card.settle") : "");
     return words ? html`<p class="said" role="status" dir="auto">${words}</p>` : nothing;
@@ -240,7 +240,7 @@ function touches({ touches: given }: Card): TemplateResult | typeof nothing {
 function items({ items: given }: Card): TemplateResult | typeof nothing {
   if (!given?.length) return nothing;
   return html`<details class="items"><summary>${count("card.rows", given.length)}</summary>
-    <ol>${given.map((item) => html`<li><span class="name" dir="auto">${item.title}</span>${changes(item.changes)}</li>`)}</ol></details>`;
+    <ol tabindex="0">${given.map((item) => html`<li><span class="name" dir="auto">${item.title}</span>${changes(item.changes)}</li>`)}</ol></details>`;
 }
 
 /** How each row of a batch went, those that are not done first. In sight at once if there are any. */
@@ -251,7 +251,7 @@ function results({ results: given }: Card): TemplateResult | typeof nothing {
   const not = rows.filter(({ is_done }) => !is_done);
   return html`<details class="results" ?open=${not.length > 0}>
     <summary>${say("card.results", { done: done.length, not: not.length })}</summary>
-    <ol>${[...not, ...done].map(
+    <ol tabindex="0">${[...not, ...done].map(
       ({ title, is_done, words, number }) => html`<li value=${number} class=${is_done ? "" : "not"}>
         <span class="name" dir="auto">${title}</span><span class="went">${say(is_done ? "card.row_done" : "card.row_not")}</span>
         ${words ? html`<span class="words" dir="auto">${words}</span>` : nothing}</li>`,

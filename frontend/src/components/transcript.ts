@@ -57,8 +57,15 @@ export class Transcript extends LitElement {
 
   override updated(): void {
     this.#followEditing();
+    this.#follow();
+    // Cards draw themselves a moment later, and only then have their height.
+    const cards = [...this.renderRoot.querySelectorAll<LitElement>("deskhand-card")];
+    if (cards.length) void Promise.all(cards.map((card) => card.updateComplete)).then(() => this.#follow());
+  }
+
+  /** Keeps the end in sight for who is there. Nothing is to move under the hand of who is about to decide, or writes within the log. */
+  #follow(): void {
     if (this._isAway) return;
-    // Nothing is to move under the hand of who is about to decide, or who writes in the middle of the log.
     if (this.renderRoot.querySelector(":is(deskhand-card[open]:is(:hover, :focus-within), .editing:focus-within)"))
       this.#scrolled();
     else this.#toEnd();
