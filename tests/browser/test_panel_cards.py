@@ -204,6 +204,27 @@ def test_yes_typed_never_confirms(browser_context: Watched, twin: Twin) -> None:
     assert verdicts(twin) == []
 
 
+def test_a_card_that_the_chat_left_behind_is_found_again(browser_context: Watched, twin: Twin) -> None:
+    """CO8: the chat goes on; the way back is the person's own press, and leads to the card and not to a button"""
+    page = proposed(browser_context)
+    expect(page.get_by_text("waits for you.", exact=False).and_(page.locator(".due span"))).to_have_count(0)
+    twin.control(pieceMs=1)
+    ask(page, "a long answer")
+    finished(page, 2)
+    expect(page.locator(".due")).to_contain_text("1 card above waits for you.")
+    expect(page.get_by_role("button", name=CONFIRM)).not_to_be_in_viewport()
+    page.get_by_role("button", name="Show", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Change order PO-1204")).to_be_in_viewport()
+    expect(page.locator("deskhand-card section")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert verdicts(twin) == []
+    settled(page)
+    page.get_by_role("button", name="Don’t").press("Enter")
+    expect(standing(page)).to_have_text("You said no")
+    expect(page.locator(".due")).to_have_count(0)
+
+
 def test_stop_leaves_a_waiting_card_as_it_is(browser_context: Watched, twin: Twin) -> None:
     """B57"""
     page = browser_context.opened()

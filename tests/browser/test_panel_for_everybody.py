@@ -31,8 +31,10 @@ def test_everything_is_reached_by_keyboard_alone(browser_context: Watched) -> No
             while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
             return at.getAttribute('aria-label') || at.textContent.trim(); }""")
         )
-    assert reached[:6] == [
+    assert reached == [
+        "Answer again",
         "Copy answer",
+        "Edit",
         "Conversation",
         "Close the assistant",
         "Make the panel wider",

@@ -6,7 +6,7 @@
  * the card keeps it, so that nobody loses the place.
  */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { type Cards, end, type Held, isOpen, leftWords, standing } from "../cards";
+import { type Cards, end, type Held, isDue, isOpen, leftWords, standing } from "../cards";
 import { Deliberate, SETTLE_MS } from "../deliberate";
 import * as icons from "../icons";
 import { target } from "../markdown/links";
@@ -89,8 +89,12 @@ export class ConfirmationCard extends LitElement {
     this.#hadButtons = hasButtons;
     this.toggleAttribute("open", hasButtons);
     this.#sense();
-    if (changed.has("held") && this.#hadFocus && !hasButtons)
-      this.renderRoot.querySelector<HTMLElement>("section")?.focus({ preventScroll: true });
+    if (changed.has("held") && this.#hadFocus && !hasButtons) this.focus();
+  }
+
+  /** Puts the focus on the card as a whole: no key does anything there. */
+  override focus(): void {
+    this.renderRoot.querySelector("section")?.focus({ preventScroll: true });
   }
 
   override render(): TemplateResult {
@@ -127,8 +131,7 @@ export class ConfirmationCard extends LitElement {
 
   #verbs(): TemplateResult | typeof nothing {
     const { card, doing } = this.held;
-    const isDue = card.must_acknowledge || (card.can_decide && !end(card));
-    if (!isDue) return nothing;
+    if (!isDue(card)) return nothing;
     const cannot = !isOpen(this.held);
     const button = (verdict: Verdict, label: string, name: string) =>
       html`<button type="button" class=${name} ?disabled=${cannot} aria-describedby="title" data-doing=${doing === verdict}
@@ -262,7 +265,7 @@ function results({ results: given }: Card): TemplateResult | typeof nothing {
 function handedOver(card: Card): TemplateResult | typeof nothing {
   const given = card.arguments;
   if (!given?.length) return nothing;
-  const isAll = !card.changes.length && !card.items.length;
+  const isAll = !card.changes?.length && !card.items?.length;
   const list = html`<dl class="arguments">${given.map(
     (one) => html`<div><dt dir="auto">${one.name}</dt><dd>${value(one.value)}</dd></div>`,
   )}</dl>`;

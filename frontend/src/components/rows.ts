@@ -60,7 +60,7 @@ function question(message: Message, { talk, last }: Around): TemplateResult {
   return html`<div class="row user" dir="auto"><span class="unseen">${say("log.you")}: </span>${message.content}</div>
     ${
       last.question === message
-        ? html`<div class="row under edit">${small(icons.pencil(), "again.edit", () => talk.edit(message))}</div>`
+        ? html`<div class="under edit">${small(icons.pencil(), "again.edit", () => talk.edit(message))}</div>`
         : nothing
     }`;
 }

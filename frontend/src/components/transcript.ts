@@ -97,7 +97,7 @@ export class Transcript extends LitElement {
           ({ seq }) => seq,
           (message) => row(message, messages, around),
         )}
-        ${around.last.question && !around.last.answer ? html`<div class="row under">${askAgain(this.talk)}</div>` : nothing}
+        ${around.last.question && !around.last.answer ? html`<div class="under">${askAgain(this.talk)}</div>` : nothing}
         ${turn ? running(turn, messages) : nothing}
       </div>
       ${
@@ -130,7 +130,14 @@ export class Transcript extends LitElement {
   #followEditing(): void {
     const form = this.renderRoot.querySelector(".editing");
     if (form && !this.#wasEditing) form.querySelector("textarea")?.focus();
-    if (!form && this.#wasEditing) this.renderRoot.querySelector<HTMLElement>(".edit button, .log")?.focus();
+    if (!form && this.#wasEditing) (this.renderRoot.querySelector<HTMLElement>(".edit button") ?? this.#log)?.focus();
+  }
+
+  /** Brings the first card that is the person's to decide into view, whole if it fits, and the focus to it. */
+  showDue(): void {
+    const card = this.renderRoot.querySelector<HTMLElement>("deskhand-card[open]");
+    card?.scrollIntoView({ block: "start" });
+    card?.focus();
   }
 
   #holdPlace(log: HTMLElement): void {
