@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Twin, Watched
 from tests.browser.person import ask, finished, line, settled
@@ -175,7 +175,7 @@ def test_a_draft_is_forgotten_if_the_account_is_another_whatever_its_name(browse
     page.reload()
     expect(page.locator("textarea")).to_have_value("half a thought")
 
-    def another(route, request) -> None:  # type: ignore[no-untyped-def]
+    def another(route: Route) -> None:
         answer = route.fetch()
         route.fulfill(response=answer, json=answer.json() | {"user": {"name": "Practice", "key": "account-2"}})
 

@@ -116,8 +116,10 @@ export class ConfirmationCard extends LitElement {
 
   /** Why it ended so, or why it has no buttons. */
   #ending(word: Word): TemplateResult | typeof nothing {
-    const { reason } = this.held.card;
-    const ours = REASONS[word];
+    const { card, words } = this.held;
+    const { reason } = card;
+    // A refused click has been told the same already.
+    const ours = word === "card.other_session" && words ? undefined : REASONS[word];
     if (!reason && !ours) return nothing;
     return html`<p class="why" dir="auto">${reason ? html`<span class="given">${reason}</span>` : say(ours as Word)}
       ${reason && word === "card.unknown" ? say("card.why_unknown") : nothing}</p>`;

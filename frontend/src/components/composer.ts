@@ -5,7 +5,6 @@
  * no word. While a turn runs the button stops it. Under the field stands who receives what is written (`TO11`).
  */
 import { html, LitElement, nothing, type TemplateResult } from "lit";
-import { live } from "lit/directives/live.js";
 import { lastPair } from "../branch";
 import * as icons from "../icons";
 import type { Store } from "../store";
@@ -59,7 +58,7 @@ export class Composer extends LitElement {
     return html`${this.#due()} ${this.#link()} ${this.#trouble()}
       <form @submit=${this.#submit}>
         <textarea rows="1" dir="auto" aria-label=${say("write.field")} aria-describedby="under" placeholder=${say("write.placeholder")}
-          enterkeyhint="send" .value=${live(draft.text)} @input=${this.#typed} @keydown=${this.#key}></textarea>
+          enterkeyhint="send" @input=${this.#typed} @keydown=${this.#key}></textarea>
         ${
           talk.turn
             ? html`<button type="button" class="go stop" ?disabled=${talk.turn.isStopping} @click=${() => talk.stop()}>
@@ -73,6 +72,10 @@ export class Composer extends LitElement {
 
   override updated(): void {
     this.#tick(this.store.talk.link.state === "lost");
+    // Compared with what stands there, not with what was drawn last: a draft may come and go between two drawings.
+    const field = this.#field;
+    const { text } = this.store.draft;
+    if (field && field.value !== text) field.value = text;
     this.#grow();
   }
 
