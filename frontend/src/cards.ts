@@ -30,7 +30,7 @@ export interface CardWaits {
   againMs: number;
 }
 
-const WAITS: CardWaits = { lookMs: 8_000, soonMs: 1_500, againMs: 500 };
+const WAITS: CardWaits = { lookMs: 7_000, soonMs: 1_500, againMs: 500 };
 
 /** What cards need from the conversation around them. */
 export interface Table {

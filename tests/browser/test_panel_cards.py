@@ -14,11 +14,12 @@ pytestmark = pytest.mark.browser
 def test_confirming_posts_once_and_shows_the_servers_end(browser_context: Watched, twin: Twin) -> None:
     """CO5, sec_C1"""
     page = proposed(browser_context)
-    twin.control(decideMs=300)
+    twin.control(holdDecides=True)
     page.get_by_role("button", name=CONFIRM).click()
     expect(standing(page)).to_have_text("Being carried out…")
     expect(page.get_by_role("button", name=CONFIRM)).to_be_disabled()
     expect(page.get_by_role("button", name="Don’t")).to_be_disabled()
+    twin.control(holdDecides=False)
     expect(standing(page)).to_have_text("Done")
     expect(page.locator("deskhand-card button")).to_have_count(0)
     assert verdicts(twin) == ["confirm"]
@@ -112,11 +113,12 @@ def test_confirm_in_one_tab_and_no_in_another_show_one_end(browser_context: Watc
     """CO5, B46"""
     first = proposed(browser_context)
     second = shown_again(browser_context)
-    twin.control(decideMs=1_500)
+    twin.control(holdDecides=True)
     first.get_by_role("button", name=CONFIRM).click()
     expect(standing(first)).to_have_text("Being carried out…")
     second.get_by_role("button", name="Don’t").click()
     expect(standing(second)).to_have_text("Being carried out…")
+    twin.control(holdDecides=False)
     for page in (first, second):
         expect(standing(page)).to_have_text("Done")
 
@@ -145,7 +147,6 @@ def test_a_card_that_runs_out_while_one_looks_says_so_and_has_no_buttons(browser
     twin.control(cardSeconds=2)
     page = browser_context.opened()
     ask(page, "propose")
-    expect(page.locator("deskhand-card .left")).to_contain_text("left")
     expect(standing(page)).to_have_text("Ran out")
     expect(page.get_by_text("Nobody decided in time. Nothing was changed.")).to_be_visible()
     expect(page.locator("deskhand-card button")).to_have_count(0)
@@ -266,3 +267,20 @@ def test_no_card_is_asked_about_once_all_have_ended(browser_context: Watched, tw
     before = len(twin.requests("GET"))
     page.wait_for_timeout(1_500)
     assert len(twin.requests("GET")) == before
+
+
+def test_this_browsers_clock_never_ends_a_card(browser_context: Watched, twin: Twin) -> None:
+    """CO2, B42: the server's clock decides; a browser whose clock ran ahead asks, and goes on waiting if it is told so"""
+    twin.control(conversations=[{"title": "One", "rows": [{"card": {"title": "Change order", "verb": CONFIRM}}]}])
+    page = browser_context.opened()
+    page.clock.install()
+    page.get_by_role("button", name="Conversations").click()
+    page.locator("deskhand-conversations .open").click()
+    settled(page)
+    page.clock.fast_forward("16:00")
+    expect(page.locator("deskhand-card .left")).to_have_text("15 minutes left")
+    expect(standing(page)).to_have_text("Waiting for you")
+    settled(page)
+    page.get_by_role("button", name=CONFIRM).click()
+    expect(standing(page)).to_have_text("Done")
+    assert verdicts(twin) == ["confirm"]
