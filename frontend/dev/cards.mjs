@@ -13,6 +13,7 @@ import { BLANK } from "./proposals.mjs";
  * @property {string} cardEnd       what a confirmation leads to: `confirmed`, `changed`, `failed`, `unknown` (of an outside effect)
  * @property {string} cardReason    the reason that goes with it
  * @property {number} decideMs      how long a verdict takes; meanwhile others are answered "in progress"
+ * @property {boolean} holdDecides  verdicts take until this is false again
  * @property {number} loseDecides   how many further verdicts work, but their answer is lost on the way
  * @property {number} dropDecides   how many further verdicts are lost before they arrive
  * @property {number} deafLooks     how many further looks at a card are answered 503
@@ -22,6 +23,7 @@ export const CALM_CARDS = {
   cardEnd: "confirmed",
   cardReason: "",
   decideMs: 0,
+  holdDecides: false,
   loseDecides: 0,
   dropDecides: 0,
   deafLooks: 0,
@@ -158,6 +160,7 @@ export class Cards {
     if (why_not) throw new Refusal(409, why_not, "This can be decided only in the browser in which it was asked for.");
     kept.isBusy = true;
     await new Promise((resolve) => setTimeout(resolve, faults.decideMs));
+    while (this.twin.faults.holdDecides) await new Promise((resolve) => setTimeout(resolve, 20));
     kept.isBusy = false;
     if (verdict === "reject") this.end(kept, "rejected");
     else this.end(kept, faults.cardEnd, faults.cardReason);

@@ -53,7 +53,7 @@ const CALM = {
 
 export class Twin {
   constructor(faults = {}) {
-    /** @type {Faults} */
+    /** @type {Faults & import("./cards.mjs").CardFaults} */
     this.faults = { ...CALM, ...faults };
     this.conversations = new Map();
     this.turns = new Map();
@@ -118,7 +118,11 @@ export class Twin {
     return send(response, 200, this.faults);
   }
 
-  /** A conversation that was there before: its title, and rows as `[role, content]`, whole messages, or `{card}`. */
+  /**
+   * A conversation that was there before: its title, and rows as `[role, content]`, whole messages, or `{card}`.
+   *
+   * @param {{title: string, rows?: any[]}} given
+   */
   furnish({ title, rows = [] }) {
     const conversation = this.create(title);
     for (const row of rows) {

@@ -30,7 +30,7 @@ export interface CardWaits {
   againMs: number;
 }
 
-const WAITS: CardWaits = { lookMs: 8_000, soonMs: 1_500, againMs: 500 };
+const WAITS: CardWaits = { lookMs: 7_000, soonMs: 1_500, againMs: 500 };
 
 /** What cards need from the conversation around them. */
 export interface Table {
@@ -51,10 +51,14 @@ export function end({ outcome, why_not }: Card): Exclude<Card["outcome"], null> 
   return outcome ?? (why_not === "expired" ? "expired" : "");
 }
 
+/** Whether something is the person's to say here. */
+export function isDue(card: Card): boolean {
+  return card.must_acknowledge || (card.can_decide && !end(card));
+}
+
 /** Whether the person may press a button of it now. */
 export function isOpen({ card, doing, until }: Held, now = performance.now()): boolean {
-  if (doing) return false;
-  return card.must_acknowledge || (card.can_decide && !end(card) && until > now);
+  return !doing && isDue(card) && (card.must_acknowledge || until > now);
 }
 
 /** Words for how a card stands: its end, or why it has no buttons, or that it waits. */
@@ -93,6 +97,11 @@ export class Cards {
     return [...this.#held.values()].filter(({ card }) => !end(card));
   }
 
+  /** How many of those before row `seq` are the person's to decide. */
+  dueBefore(seq: number): number {
+    return [...this.#held.values()].filter(({ card }) => card.seq < seq && isDue(card)).length;
+  }
+
   /** Lets go of all clocks. */
   leave(): void {
     this.#isLeft = true;
@@ -105,7 +114,7 @@ export class Cards {
     const known = this.#held.get(card.id);
     if (known && end(known.card) && !card.outcome) return;
     if (known?.card.outcome && card.must_acknowledge && !known.card.must_acknowledge) return;
-    this.#conversation = card.conversation;
+    this.#conversation = card.conversation || this.#conversation;
     const isWaiting = !end(card);
     const { doing, words } = isWaiting && known ? known : { doing: "" as const, words: "" };
     this.#held.set(card.id, { card, until: performance.now() + card.seconds_left * 1_000, doing, words });

@@ -4,7 +4,7 @@
  *
  * It asks the server nothing until it is first opened, and then: once for the state, once for the conversation, a stream while a turn
  * runs. An open panel without a turn holds no connection; it looks when the tab comes to the front, when another tab rings, and every
- * {@link LOOK_SECONDS}.
+ * {@link LOOK_SECONDS}; more often while a card waits (see cards.ts).
  */
 import { Api, ApiError } from "./api";
 import { Bell } from "./bell";

@@ -6,7 +6,7 @@
  * the card keeps it, so that nobody loses the place.
  */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { type Cards, end, type Held, isOpen, leftWords, standing } from "../cards";
+import { type Cards, end, type Held, isDue, isOpen, leftWords, standing } from "../cards";
 import { Deliberate, SETTLE_MS } from "../deliberate";
 import * as icons from "../icons";
 import { target } from "../markdown/links";
@@ -89,8 +89,12 @@ export class ConfirmationCard extends LitElement {
     this.#hadButtons = hasButtons;
     this.toggleAttribute("open", hasButtons);
     this.#sense();
-    if (changed.has("held") && this.#hadFocus && !hasButtons)
-      this.renderRoot.querySelector<HTMLElement>("section")?.focus({ preventScroll: true });
+    if (changed.has("held") && this.#hadFocus && !hasButtons) this.focus();
+  }
+
+  /** Puts the focus on the card as a whole: no key does anything there. */
+  override focus(): void {
+    this.renderRoot.querySelector("section")?.focus({ preventScroll: true });
   }
 
   override render(): TemplateResult {
@@ -105,21 +109,23 @@ export class ConfirmationCard extends LitElement {
         ${object(card)} ${this.#ending(word)} ${results(card)} ${isWaiting ? effects(card) : past(card)}
         ${isWaiting && card.is_outside ? html`<p class="aside" dir="auto">${say("card.outside")}</p>` : nothing}
         ${isWaiting && !card.compares ? html`<p class="aside" dir="auto">${say("card.no_compare")}</p>` : nothing}
-        ${this.#said()} ${this.#verbs()}
+        ${this.#verbs()} ${this.#said()}
       </div>
     </section>`;
   }
 
   /** Why it ended so, or why it has no buttons. */
   #ending(word: Word): TemplateResult | typeof nothing {
-    const { reason } = this.held.card;
-    const ours = REASONS[word];
+    const { card, words } = this.held;
+    const { reason } = card;
+    // A refused click has been told the same already.
+    const ours = word === "card.other_session" && words ? undefined : REASONS[word];
     if (!reason && !ours) return nothing;
     return html`<p class="why" dir="auto">${reason ? html`<span class="given">${reason}</span>` : say(ours as Word)}
       ${reason && word === "card.unknown" ? say("card.why_unknown") : nothing}</p>`;
   }
 
-  /** What became of the last click. */
+  /** What became of the last click. Below the buttons, so that they do not move by it. */
   #said(): TemplateResult | typeof nothing {
     const words = this.held.words || (this._isTooSoon ? say("card.settle") : "");
     return words ? html`<p class="said" role="status" dir="auto">${words}</p>` : nothing;
@@ -127,8 +133,7 @@ export class ConfirmationCard extends LitElement {
 
   #verbs(): TemplateResult | typeof nothing {
     const { card, doing } = this.held;
-    const isDue = card.must_acknowledge || (card.can_decide && !end(card));
-    if (!isDue) return nothing;
+    if (!isDue(card)) return nothing;
     const cannot = !isOpen(this.held);
     const button = (verdict: Verdict, label: string, name: string) =>
       html`<button type="button" class=${name} ?disabled=${cannot} aria-describedby="title" data-doing=${doing === verdict}
@@ -240,7 +245,7 @@ function touches({ touches: given }: Card): TemplateResult | typeof nothing {
 function items({ items: given }: Card): TemplateResult | typeof nothing {
   if (!given?.length) return nothing;
   return html`<details class="items"><summary>${count("card.rows", given.length)}</summary>
-    <ol>${given.map((item) => html`<li><span class="name" dir="auto">${item.title}</span>${changes(item.changes)}</li>`)}</ol></details>`;
+    <ol tabindex="0">${given.map((item) => html`<li><span class="name" dir="auto">${item.title}</span>${changes(item.changes)}</li>`)}</ol></details>`;
 }
 
 /** How each row of a batch went, those that are not done first. In sight at once if there are any. */
@@ -251,7 +256,7 @@ function results({ results: given }: Card): TemplateResult | typeof nothing {
   const not = rows.filter(({ is_done }) => !is_done);
   return html`<details class="results" ?open=${not.length > 0}>
     <summary>${say("card.results", { done: done.length, not: not.length })}</summary>
-    <ol>${[...not, ...done].map(
+    <ol tabindex="0">${[...not, ...done].map(
       ({ title, is_done, words, number }) => html`<li value=${number} class=${is_done ? "" : "not"}>
         <span class="name" dir="auto">${title}</span><span class="went">${say(is_done ? "card.row_done" : "card.row_not")}</span>
         ${words ? html`<span class="words" dir="auto">${words}</span>` : nothing}</li>`,
@@ -262,7 +267,7 @@ function results({ results: given }: Card): TemplateResult | typeof nothing {
 function handedOver(card: Card): TemplateResult | typeof nothing {
   const given = card.arguments;
   if (!given?.length) return nothing;
-  const isAll = !card.changes.length && !card.items.length;
+  const isAll = !card.changes?.length && !card.items?.length;
   const list = html`<dl class="arguments">${given.map(
     (one) => html`<div><dt dir="auto">${one.name}</dt><dd>${value(one.value)}</dd></div>`,
   )}</dl>`;

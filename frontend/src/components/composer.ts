@@ -5,7 +5,7 @@
  * no word. While a turn runs the button stops it. Under the field stands who receives what is written (`TO11`).
  */
 import { html, LitElement, nothing, type TemplateResult } from "lit";
-import { live } from "lit/directives/live.js";
+import { lastPair } from "../branch";
 import * as icons from "../icons";
 import type { Store } from "../store";
 import { shared } from "../styles/base";
@@ -55,10 +55,10 @@ export class Composer extends LitElement {
     const chars = [...draft.text].length;
     const limit = state?.limits.message_chars ?? Number.POSITIVE_INFINITY;
     const cannot = !state || talk.isSending || chars > limit || draft.text.trim() === "";
-    return html`${this.#link()} ${this.#trouble()}
+    return html`${this.#due()} ${this.#link()} ${this.#trouble()}
       <form @submit=${this.#submit}>
         <textarea rows="1" dir="auto" aria-label=${say("write.field")} aria-describedby="under" placeholder=${say("write.placeholder")}
-          enterkeyhint="send" .value=${live(draft.text)} @input=${this.#typed} @keydown=${this.#key}></textarea>
+          enterkeyhint="send" @input=${this.#typed} @keydown=${this.#key}></textarea>
         ${
           talk.turn
             ? html`<button type="button" class="go stop" ?disabled=${talk.turn.isStopping} @click=${() => talk.stop()}>
@@ -72,6 +72,10 @@ export class Composer extends LitElement {
 
   override updated(): void {
     this.#tick(this.store.talk.link.state === "lost");
+    // Compared with what stands there, not with what was drawn last: a draft may come and go between two drawings.
+    const field = this.#field;
+    const { text } = this.store.draft;
+    if (field && field.value !== text) field.value = text;
     this.#grow();
   }
 
@@ -116,6 +120,15 @@ export class Composer extends LitElement {
       <button type="button" class="square" aria-label=${say("error.close")} title=${say("error.close")} @click=${this.#dismiss}>
         ${icons.close()}</button>
     </div>`;
+  }
+
+  /** Cards that the conversation has left behind are not to be forgotten. */
+  #due(): TemplateResult | typeof nothing {
+    const { cards, messages } = this.store.talk;
+    const due = cards.dueBefore(lastPair(messages).question?.seq ?? 0);
+    if (due === 0) return nothing;
+    return html`<div class="link due"><span dir="auto">${count("card.due", due)}</span>
+      <button type="button" class="word" @click=${() => this.dispatchEvent(new Event("deskhand-due"))}>${say("card.show")}</button></div>`;
   }
 
   #link(): TemplateResult | typeof nothing {

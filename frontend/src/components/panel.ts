@@ -138,7 +138,7 @@ export class DeskhandPanel extends LitElement {
         <button type="button" class="word" @click=${() => store.begin()}>${say("net.retry")}</button></div>`;
     }
     return html`<deskhand-transcript .talk=${store.talk} .version=${this._version}></deskhand-transcript>
-      <deskhand-composer .store=${store} .version=${this._version}></deskhand-composer>`;
+      <deskhand-composer .store=${store} .version=${this._version} @deskhand-due=${this.#showDue}></deskhand-composer>`;
   }
 
   readonly #changed = (): void => {
@@ -178,6 +178,10 @@ export class DeskhandPanel extends LitElement {
     await this.updateComplete;
     if (this._isListing) this.renderRoot.querySelector<Conversations>("deskhand-conversations")?.focus();
     else this.#focusComposer();
+  };
+
+  readonly #showDue = (): void => {
+    this.renderRoot.querySelector<Transcript>("deskhand-transcript")?.showDue();
   };
 
   readonly #startNew = async (): Promise<void> => {

@@ -1,6 +1,5 @@
 /** Templates of a conversation's rows: what a person asked, what was answered, what was looked up, what is to be noticed. */
 import { html, nothing, type TemplateResult } from "lit";
-import { live } from "lit/directives/live.js";
 import { closes, isProposal } from "../branch";
 import * as icons from "../icons";
 import type { Talk } from "../talk";
@@ -60,7 +59,7 @@ function question(message: Message, { talk, last }: Around): TemplateResult {
   return html`<div class="row user" dir="auto"><span class="unseen">${say("log.you")}: </span>${message.content}</div>
     ${
       last.question === message
-        ? html`<div class="row under edit">${small(icons.pencil(), "again.edit", () => talk.edit(message))}</div>`
+        ? html`<div class="under edit">${small(icons.pencil(), "again.edit", () => talk.edit(message))}</div>`
         : nothing
     }`;
 }
@@ -72,7 +71,7 @@ function editing({ talk, editKey }: Around): TemplateResult {
     event.preventDefault();
     if (!cannot) void talk.resend();
   }}>
-    <textarea rows="2" dir="auto" aria-label=${say("again.field")} .value=${live(text)}
+    <textarea rows="2" dir="auto" aria-label=${say("again.field")} .value=${text}
       @input=${(event: Event) => talk.rewrite((event.target as HTMLTextAreaElement).value)}></textarea>
     ${talk.cards.waiting.length > 0 ? html`<p dir="auto">${say("again.cards")}</p>` : nothing}
     <div><button class="main" ?disabled=${cannot}>${say(talk.isSending ? "write.sending" : "write.send")}</button>

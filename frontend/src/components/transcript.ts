@@ -57,8 +57,15 @@ export class Transcript extends LitElement {
 
   override updated(): void {
     this.#followEditing();
+    this.#follow();
+    // Cards draw themselves a moment later, and only then have their height.
+    const cards = [...this.renderRoot.querySelectorAll<LitElement>("deskhand-card")];
+    if (cards.length) void Promise.all(cards.map((card) => card.updateComplete)).then(() => this.#follow());
+  }
+
+  /** Keeps the end in sight for who is there. Nothing is to move under the hand of who is about to decide, or writes within the log. */
+  #follow(): void {
     if (this._isAway) return;
-    // Nothing is to move under the hand of who is about to decide, or who writes in the middle of the log.
     if (this.renderRoot.querySelector(":is(deskhand-card[open]:is(:hover, :focus-within), .editing:focus-within)"))
       this.#scrolled();
     else this.#toEnd();
@@ -90,7 +97,7 @@ export class Transcript extends LitElement {
           ({ seq }) => seq,
           (message) => row(message, messages, around),
         )}
-        ${around.last.question && !around.last.answer ? html`<div class="row under">${askAgain(this.talk)}</div>` : nothing}
+        ${around.last.question && !around.last.answer ? html`<div class="under">${askAgain(this.talk)}</div>` : nothing}
         ${turn ? running(turn, messages) : nothing}
       </div>
       ${
@@ -123,7 +130,14 @@ export class Transcript extends LitElement {
   #followEditing(): void {
     const form = this.renderRoot.querySelector(".editing");
     if (form && !this.#wasEditing) form.querySelector("textarea")?.focus();
-    if (!form && this.#wasEditing) this.renderRoot.querySelector<HTMLElement>(".edit button, .log")?.focus();
+    if (!form && this.#wasEditing) (this.renderRoot.querySelector<HTMLElement>(".edit button") ?? this.#log)?.focus();
+  }
+
+  /** Brings the first card that is the person's to decide into view, whole if it fits, and the focus to it. */
+  showDue(): void {
+    const card = this.renderRoot.querySelector<HTMLElement>("deskhand-card[open]");
+    card?.scrollIntoView({ block: "start" });
+    card?.focus();
   }
 
   #holdPlace(log: HTMLElement): void {

@@ -195,15 +195,15 @@ export const card = css`
     transform: rotate(135deg);
   }
   @container (max-width: 300px) {
-    .changes > div {
+    :not(li) > .changes > div {
       grid-template-columns: minmax(0, 1fr);
     }
-    .changes .after {
+    :not(li) > .changes .after {
       grid-column: 1;
       margin-top: 12px;
     }
-    .changes .after::before,
-    :host(:dir(rtl)) .changes .after::before {
+    :not(li) > .changes .after::before,
+    :host(:dir(rtl)) :not(li) > .changes .after::before {
       inset-inline-start: 14px;
       top: -13px;
       transform: rotate(135deg);

@@ -89,7 +89,7 @@ export const transcript = css`
   }
   .under.edit {
     justify-content: end;
-    margin-block: -14px 2px;
+    margin-block: -12px 16px;
   }
   .under.edit button {
     margin-inline: 0 -8px;
