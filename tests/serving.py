@@ -56,14 +56,14 @@ class Server:
     @classmethod
     def uvicorn(cls, deskhand: Mapping[str, object], **settings: object) -> Server:
         """ASGI; ``settings`` are Django's."""
-        port = _free_port()
+        port = free_port()
         more = ["tests.served:asgi", "--host", "127.0.0.1", "--port", str(port), "--lifespan", "off", "--log-level", "warning"]
         return cls([sys.executable, "-m", "uvicorn", *more, "--timeout-graceful-shutdown", "2"], port, deskhand, **settings)
 
     @classmethod
     def gunicorn(cls, deskhand: Mapping[str, object], *, threads: int = 8, **settings: object) -> Server:
         """WSGI, one worker process with so many threads; one thread is gunicorn's plain worker."""
-        port = _free_port()
+        port = free_port()
         more = ["tests.served:wsgi", "-b", f"127.0.0.1:{port}", "-w", "1", "--threads", str(threads), "--log-level", "warning"]
         return cls([sys.executable, "-m", "gunicorn", *more, "--graceful-timeout", "2"], port, deskhand, **settings)
 
@@ -107,7 +107,8 @@ class Server:
         self._log.close()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
