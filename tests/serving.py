@@ -49,7 +49,7 @@ class Server:
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")]),
             "DJANGO_SETTINGS_MODULE": "tests.served_settings",
-            "DESKHAND_TEST_SERVED": json.dumps({"DATABASE": _database(), "DESKHAND": deskhand, "SETTINGS": settings}),
+            "DESKHAND_TEST_SERVED": json.dumps({"DATABASE": database(), "DESKHAND": deskhand, "SETTINGS": settings}),
         }
         self.start()
 
@@ -114,7 +114,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _database() -> dict[str, object]:
+def database() -> dict[str, object]:
     """The test database, as the settings of another process name it."""
     from django.db import connection
 

@@ -40,7 +40,9 @@ class Desk:
     def cards(self, count: int) -> list[str]:
         """So many cards that wait, each to raise the limit of a customer of its own by ``STEP``."""
         customers = [Customer.objects.create(name=f"Customer {number}", credit_limit=0) for number in range(count)]
-        return self._proposed([ToolCall(f"c{row.pk}", "raise_limit", f'{{"customer": {row.pk}, "by": "{STEP}"}}') for row in customers])
+        return self._proposed(
+            [ToolCall(f"c{row.pk}", "raise_limit", f'{{"customer": {row.pk}, "by": "{STEP}"}}') for row in customers]
+        )
 
     def reminder(self, number: str) -> str:
         """A card with an outside effect: a line in the outbox."""
@@ -50,7 +52,11 @@ class Desk:
         made = []
         for at in range(0, len(calls), 16):
             ran = run_turn(
-                self.user, "Do it", script(calls[at : at + 16], "They wait."), session_ref=self.session_ref, conversation_id=self.conversation
+                self.user,
+                "Do it",
+                script(calls[at : at + 16], "They wait."),
+                session_ref=self.session_ref,
+                conversation_id=self.conversation,
             )
             self.conversation = ran.conversation_id
             made += [str(row.confirmation_id) for row in ran.messages if row.confirmation_id]
