@@ -6,6 +6,7 @@ a database. Limits: the first process lives on; a machine that goes down is the 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import signal
@@ -54,10 +55,8 @@ class Killable(Server):
     def renew(self, old: int, signal_number: int = signal.SIGKILL) -> int:
         """That worker is gone and another one answers; its pid."""
         if old:
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(old, signal_number)
-            except ProcessLookupError:
-                pass
         ends = time.monotonic() + 30
         while time.monotonic() < ends:
             now = self.worker()
