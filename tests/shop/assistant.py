@@ -10,6 +10,7 @@ from django.db.models import F, QuerySet
 from deskhand.scope import Scope
 from deskhand.tools import Change, Done, IdempotencyKey, Item, Preview, ToolError, tool
 from tests.shop.models import Customer, Order
+from tests.shop.odd import *  # noqa: F403
 
 
 @tool(permission="shop.view_order", reads=True)
