@@ -1,7 +1,7 @@
 # Everything is done by scripts/ with nothing but Python's standard library. On a fresh machine: make demo, make test.
 PYTHON ?= python3
 
-.PHONY: demo test check pins rules settings panel screenshot clean
+.PHONY: demo test check race faults pins rules settings panel screenshot clean
 
 demo: ## try it: http://127.0.0.1:8000/admin/
 	@$(PYTHON) -m scripts.demo
@@ -11,6 +11,12 @@ test: ## all suites; some only: make test only="core sqlite"
 
 check: ## lint, format, types, imports, migrations, pins, panel
 	@$(PYTHON) -m scripts.checks $(only)
+
+race: ## many clicks on many cards at once, in several processes; prints the figures
+	@$(PYTHON) -m scripts.race race
+
+faults: ## kill -9 at every point of a proposal and a click, 20 times each, on both databases
+	@$(PYTHON) -m scripts.race faults
 
 pins: ## requirements/*.txt from pyproject.toml (needs uv)
 	@$(PYTHON) -m scripts.pins

@@ -49,21 +49,21 @@ class Server:
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")]),
             "DJANGO_SETTINGS_MODULE": "tests.served_settings",
-            "DESKHAND_TEST_SERVED": json.dumps({"DATABASE": _database(), "DESKHAND": deskhand, "SETTINGS": settings}),
+            "DESKHAND_TEST_SERVED": json.dumps({"DATABASE": database(), "DESKHAND": deskhand, "SETTINGS": settings}),
         }
         self.start()
 
     @classmethod
     def uvicorn(cls, deskhand: Mapping[str, object], **settings: object) -> Server:
         """ASGI; ``settings`` are Django's."""
-        port = _free_port()
+        port = free_port()
         more = ["tests.served:asgi", "--host", "127.0.0.1", "--port", str(port), "--lifespan", "off", "--log-level", "warning"]
         return cls([sys.executable, "-m", "uvicorn", *more, "--timeout-graceful-shutdown", "2"], port, deskhand, **settings)
 
     @classmethod
     def gunicorn(cls, deskhand: Mapping[str, object], *, threads: int = 8, **settings: object) -> Server:
         """WSGI, one worker process with so many threads; one thread is gunicorn's plain worker."""
-        port = _free_port()
+        port = free_port()
         more = ["tests.served:wsgi", "-b", f"127.0.0.1:{port}", "-w", "1", "--threads", str(threads), "--log-level", "warning"]
         return cls([sys.executable, "-m", "gunicorn", *more, "--graceful-timeout", "2"], port, deskhand, **settings)
 
@@ -107,13 +107,14 @@ class Server:
         self._log.close()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-def _database() -> dict[str, object]:
+def database() -> dict[str, object]:
     """The test database, as the settings of another process name it."""
     from django.db import connection
 

@@ -15,55 +15,14 @@ from deskhand import errors
 from deskhand.confirmations import clicking, ends, reading
 from deskhand.core.values import Outcome, Role, ToolCall
 from deskhand.models import Confirmation, Message
-from deskhand.scope import Scope
-from deskhand.testing import Ran, run_turn, scope_of, script, sign_in
+from deskhand.testing import run_turn, scope_of, script, sign_in
 from deskhand.turns import brief, loop, start
 from deskhand.turns.asking import Cancel
 from tests import make
+from tests.confirmations.case import MAY, Case
 from tests.shop.models import Customer, Order
 
 pytestmark = pytest.mark.django_db
-
-MAY = ["deskhand.use_assistant", "shop.view_order", "shop.change_order", "shop.change_customer", "shop.view_customer"]
-
-
-class Case:
-    """A user in a session, a customer, and a proposal to set that customer's credit limit to 500."""
-
-    def __init__(self, user: User, **kept: object) -> None:
-        self.user = user
-        self.session_ref = make.session(user, **kept)
-        self.customer = Customer.objects.create(name="Hansen Bygg", credit_limit=100)
-        self.ran: Ran | None = None
-
-    def propose(self, call: ToolCall | None = None, *more: object) -> Confirmation:
-        call = call or ToolCall("c1", "set_credit_limit", f'{{"customer": {self.customer.pk}, "limit": "500"}}')
-        conversation = self.ran.conversation_id if self.ran else None
-        self.ran = run_turn(
-            self.user, "Do it", script(call, "It waits.", *more), session_ref=self.session_ref, conversation_id=conversation
-        )
-        return Confirmation.objects.order_by("-created_at").first()  # type: ignore[return-value]
-
-    @property
-    def scope(self) -> Scope:
-        return scope_of(self.user, self.session_ref)
-
-    def click(self, card: Confirmation) -> Outcome:
-        return clicking.confirm(self.scope, card.id)
-
-    @property
-    def limit(self) -> int:
-        self.customer.refresh_from_db()
-        return int(self.customer.credit_limit)
-
-    def endings(self, card: Confirmation) -> list[str]:
-        rows = Message.objects.filter(confirmation=card, role=Role.NOTICE)
-        return list(rows.values_list("tool_outcome", flat=True))
-
-
-@pytest.fixture
-def case() -> Case:
-    return Case(make.user(MAY))
 
 
 def test_a_click_does_the_change_once_and_later_clicks_hear_the_same(case: Case) -> None:

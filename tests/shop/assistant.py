@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from decimal import Decimal
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from deskhand.scope import Scope
 from deskhand.tools import Change, Done, IdempotencyKey, Item, Preview, ToolError, tool
 from tests.shop.models import Customer, Order
+from tests.shop.odd import *  # noqa: F403
 
 
 @tool(permission="shop.view_order", reads=True)
@@ -62,6 +63,23 @@ def _credit_limit_card(customer: int, limit: Decimal) -> Preview:
         verb="Set limit",
         target=row,
         changes=[Change("Credit limit", row.credit_limit, limit)],
+        rows=[row],
+    )
+
+
+@tool(permission="shop.change_customer", writes=True, title="Raise credit limit")
+def raise_limit(customer: int, by: Decimal) -> None:
+    """Raises a customer's credit limit by this much. Done twice, it shows."""
+    Customer.objects.filter(pk=customer).update(credit_limit=F("credit_limit") + by)
+
+
+@raise_limit.preview
+def _raise_card(customer: int, by: Decimal) -> Preview:
+    row = Customer.objects.get(pk=customer)
+    return Preview(
+        title=f"Raise the credit limit of {row.name}",
+        target=row,
+        changes=[Change("Credit limit", row.credit_limit, row.credit_limit + by)],
         rows=[row],
     )
 

@@ -8,6 +8,8 @@ from django.db import models
 class Customer(models.Model):
     name = models.CharField(max_length=100)
     credit_limit = models.DecimalField(max_digits=10, decimal_places=2, default=0)
+    #: On no card.
+    phone = models.CharField(max_length=30, blank=True)
 
     def __str__(self) -> str:
         return self.name

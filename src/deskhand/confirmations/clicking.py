@@ -5,7 +5,9 @@ rows locked and the card drawn anew, the effect in a savepoint, the host's log e
 claimed and committed first and then run, with the card's id as its key; what is not known afterwards is told as not known.
 
 Never here: an argument from a request; a decision by a typed text (``CO9``). Limits: what the host's code does after the commit
-(``transaction.on_commit``) is its own.
+(``transaction.on_commit``) is its own. On PostgreSQL an effect that asks the database nothing for ``transactions.IDLE_SECONDS`` loses its
+transaction: nothing is changed and the card still waits; such a tool has an outside effect. A look at rows by a preview that names
+neither rows nor a target is compared without a lock.
 """
 
 from __future__ import annotations
@@ -14,12 +16,15 @@ import dataclasses
 import logging
 import uuid
 from collections.abc import Callable
+from typing import TypeVar
 
 from django.apps import apps
-from django.db import DatabaseError, models, router
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import DatabaseError, IntegrityError, router
 from django.db.models.functions import Now
+from django.utils import timezone
 
-from deskhand import processes, tools, transactions
+from deskhand import faults, processes, tools, transactions
 from deskhand import scope as scopes
 from deskhand.confirmations import drawing, effect, ends, logentry, signing
 from deskhand.core import cards
@@ -31,6 +36,8 @@ from deskhand.tools import Tool
 
 logger = logging.getLogger("deskhand.confirmations")
 
+T = TypeVar("T")
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Ready:
@@ -39,7 +46,15 @@ class _Ready:
     tool: Tool
     arguments: dict[str, object]
     scope: Scope
-    target: models.Model | None
+    drawn: drawing.Drawn
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Outside:
+    """A card that is claimed and has to be carried out once that is committed."""
+
+    row: Confirmation
+    ready: _Ready
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -58,12 +73,18 @@ def confirm(scope: Scope, confirmation_id: uuid.UUID) -> Outcome:
         NotFound: the card is another's, or there is none.
         CardHeld: it belongs to another session of this user, or is being carried out at this moment. It stays as it is.
     """
-    return _decided(confirmation_id, scope, lambda alias: _confirmed(scope, confirmation_id, alias))
+    try:
+        decided = _decided(lambda alias: _confirmed(scope, confirmation_id, alias))
+    except IntegrityError:
+        # A constraint that the database looks at no sooner than at the commit: nothing of it was kept.
+        decided = _decided(lambda _: _refused(scope, confirmation_id))
+    faults.point("click.committed")
+    return _carried_outside(decided, scope) if isinstance(decided, _Outside) else decided
 
 
 def reject(scope: Scope, confirmation_id: uuid.UUID) -> Outcome:
     """The person said no. As :func:`confirm` in all else."""
-    return _decided(confirmation_id, scope, lambda _: _rejected(scope, confirmation_id))
+    return _decided(lambda _: _rejected(scope, confirmation_id))
 
 
 def acknowledge(scope: Scope, confirmation_id: uuid.UUID) -> None:
@@ -76,15 +97,14 @@ def acknowledge(scope: Scope, confirmation_id: uuid.UUID) -> None:
     Confirmation.objects.using(transactions.own_alias()).filter(id=row.id, is_unknown=True).update(is_unknown=False)
 
 
-def _decided(confirmation_id: uuid.UUID, scope: Scope, work: Callable[[str], Outcome | None]) -> Outcome:
+def _decided(work: Callable[[str], T]) -> T:
     try:
         # One wait for a lock: who waits longer is told that somebody is at it.
-        outcome = transactions.written(work, lock_attempts=1)
+        return transactions.written(work, lock_attempts=1)
     except DatabaseError as fault:
         if transactions.waited_in_vain(fault):
             raise CardHeld("in_progress") from None
         raise
-    return outcome if outcome is not None else _carried_outside(confirmation_id, scope)
 
 
 def _owned(scope: Scope, confirmation_id: uuid.UUID) -> Confirmation:
@@ -109,44 +129,65 @@ def _claim(scope: Scope, confirmation_id: uuid.UUID) -> Confirmation | None:
         outcome__isnull=True,
         claimed_at__isnull=True,
         expires_at__gt=Now(),
-    ).update(claimed_at=Now(), claimed_by=processes.mine())
-    return rows.get(id=confirmation_id) if claimed else None
+    ).update(claimed_at=timezone.now(), claimed_by=processes.mine())
+    # In a conversation that was hidden it does not exist, and the claim is undone.
+    return _owned(scope, confirmation_id) if claimed else None
 
 
-def _confirmed(scope: Scope, confirmation_id: uuid.UUID, alias: str) -> Outcome | None:
-    """``None``: an outside effect is claimed and has to be run."""
+def _confirmed(scope: Scope, confirmation_id: uuid.UUID, alias: str) -> Outcome | _Outside:
+    faults.point("click.begun")
     row = _claim(scope, confirmation_id)
     if row is None:
         return _as_it_is(scope, confirmation_id)
+    faults.point("click.claimed")
     judged = _judged(row, alias)
     if isinstance(judged, _Verdict):
         ends.end(row, judged.outcome, error=judged.error, reason=judged.reason, is_claimed=True)
         return judged.outcome
-    return None if row.is_outside else _carried_out(row, judged, alias)
+    return _Outside(row, judged) if row.is_outside else _carried_out(row, judged, alias)
 
 
 def _carried_out(row: Confirmation, ready: _Ready, alias: str) -> Outcome:
-    done = effect.run(ready.tool, ready.arguments, ready.scope, key=str(row.id), language=row.language, using=alias)
+    done = effect.run(
+        ready.tool,
+        ready.arguments,
+        ready.scope,
+        key=str(row.id),
+        language=row.language,
+        using=alias,
+        # In its savepoint: a change that the host's log can't tell of is not made.
+        then=lambda: logentry.write(ready.scope, ready.drawn, alias),
+    )
+    faults.point("effect.kept")
     outcome = Outcome.CONFIRMED if done.is_done else Outcome.FAILED
-    if done.is_done:
-        logentry.write(ready.scope, ready.target, str(row.card.get("title", "")), alias)
     ends.end(row, outcome, error=done.error, reason=done.reason, results=done.results, is_claimed=True)
+    faults.point("click.ended")
     return outcome
 
 
-def _carried_outside(confirmation_id: uuid.UUID, scope: Scope) -> Outcome:
-    """Run what was claimed and committed; never again, whatever comes (``CO7``)."""
+def _refused(scope: Scope, confirmation_id: uuid.UUID) -> Outcome:
+    """The end of a card whose effect was undone at the commit."""
     row = _owned(scope, confirmation_id)
-    tool = tools.registry().by_name(row.tool_name)
-    assert tool is not None
-    arguments = tools.arguments(tool, row.arguments)
-    done = effect.run(tool, arguments, scope, key=str(row.id), language=row.language, using=None)
+    if row.session_ref == scope.session_ref and ends.end(row, Outcome.FAILED, error=IntegrityError.__name__):
+        return Outcome.FAILED
+    return _as_it_is(scope, confirmation_id)
+
+
+def _carried_outside(claimed: _Outside, scope: Scope) -> Outcome:
+    """Run what was claimed and committed; never again, whatever comes (``CO7``)."""
+    row, ready = claimed.row, claimed.ready
+    faults.point("outside.claimed")
+    # Another click is answered while this one runs, so no connection is held for it.
+    transactions.release()
+    faults.point("outside.begun")
+    done = effect.run(ready.tool, ready.arguments, ready.scope, key=str(row.id), language=row.language, using=None)
+    faults.point("outside.returned")
     outcome = Outcome.CONFIRMED if done.is_done else Outcome.FAILED
     # What the function itself reports as not done is known; anything else it raised may have come after the effect.
     is_unknown = not done.is_done and done.error not in ("ToolError", "ValidationError")
 
-    def told(_: str) -> None:
-        ends.end(
+    def told(_: str) -> Outcome:
+        is_told = ends.end(
             row,
             outcome,
             error=done.error,
@@ -155,30 +196,31 @@ def _carried_outside(confirmation_id: uuid.UUID, scope: Scope) -> Outcome:
             is_unknown=is_unknown,
             is_claimed=True,
         )
+        # It took so long that it was taken for lost: that stands.
+        return outcome if is_told else _as_it_is(scope, row.id)
 
-    transactions.written(told)
-    return outcome
+    return transactions.written(told)
 
 
 def _rejected(scope: Scope, confirmation_id: uuid.UUID) -> Outcome:
     row = _owned(scope, confirmation_id)
-    if row.session_ref == scope.session_ref and ends.end(row, Outcome.REJECTED):
+    if row.session_ref == scope.session_ref and ends.end(row, Outcome.REJECTED, is_expired=False):
         return Outcome.REJECTED
-    outcome = _as_it_is(scope, confirmation_id)
-    assert outcome is not None
-    return outcome
+    return _as_it_is(scope, confirmation_id)
 
 
-def _as_it_is(scope: Scope, confirmation_id: uuid.UUID) -> Outcome | None:
+def _as_it_is(scope: Scope, confirmation_id: uuid.UUID) -> Outcome:
     """Why a click could not claim the card: the first of ``CO6`` that applies."""
     row = _owned(scope, confirmation_id)
     if row.outcome is not None:
         return Outcome(row.outcome)
     if row.claimed_at is not None:
+        if ends.end_if_lost(row):
+            return Outcome.FAILED
         raise CardHeld("in_progress")
     if row.session_ref != scope.session_ref:
         raise CardHeld("other_session")
-    if ends.end(row, Outcome.EXPIRED, only_expired=True):
+    if ends.end(row, Outcome.EXPIRED, is_expired=True):
         return Outcome.EXPIRED
     # Somebody decided it between the two looks.
     row.refresh_from_db(using=transactions.own_alias())
@@ -201,8 +243,10 @@ def _judged(row: Confirmation, alias: str) -> _Ready | _Verdict:
         arguments = tools.arguments(tool, row.arguments)
     except InvalidArguments:
         return _Verdict(Outcome.FAILED, "arguments")
+    faults.point("click.asked")
     if not _locked(row, alias):
         return _Verdict(Outcome.CHANGED, "")
+    faults.point("click.locked")
     return _compared(row, tool, arguments, scope)
 
 
@@ -215,24 +259,30 @@ def _compared(row: Confirmation, tool: Tool, arguments: dict[str, object], scope
             raise
         logger.warning("preview of %s failed at the click: %s", tool.name, type(fault).__name__)
         reason = cards.visible(fault.message) if isinstance(fault, ToolError) else ""
-        # It could be drawn before: what it was drawn from is not there any more.
-        return _Verdict(Outcome.CHANGED, type(fault).__name__, reason)
-    if drawn.print != row.print or (not row.print and drawn.card != row.card):
-        return _Verdict(Outcome.CHANGED, "")
+        # It could be drawn before: if a row is missing, what it was drawn from is not there any more.
+        is_gone = isinstance(fault, ToolError | ObjectDoesNotExist)
+        return _Verdict(Outcome.CHANGED if is_gone else Outcome.FAILED, type(fault).__name__, reason)
     if tool.per_object and (drawn.target is None or not scope.may(tool.permission, drawn.target)):
         return _Verdict(Outcome.FAILED, "rights")
-    return _Ready(tool, arguments, scope, drawn.target)
+    if drawn.print != row.print or (not row.print and drawn.card != row.card):
+        return _Verdict(Outcome.CHANGED, "")
+    faults.point("click.compared")
+    return _Ready(tool, arguments, scope, drawn)
 
 
 def _locked(row: Confirmation, alias: str) -> bool:
     """Whether all rows of the print are still there; they are locked until the end of the transaction, in the stored order."""
     for label, key in row.rows:
-        model = apps.get_model(label)
+        try:
+            model = apps.get_model(label)
+        except LookupError:
+            return False
         if router.db_for_write(model) != alias:
             # A lock on another database proves nothing here; such a tool has an outside effect and is compared alone.
             if not row.is_outside:
                 return False
             continue
-        if not model._base_manager.using(alias).select_for_update().filter(pk=key).exists():
+        # The row itself and not whether there is one: of a model that inherits, each table's row is locked.
+        if not model._base_manager.using(alias).select_for_update().filter(pk=drawing.key_of(key)).first():
             return False
     return True

@@ -8,8 +8,10 @@ Never here: a word of the model's, a row lock, a decision. Limits: a preview tha
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
+import json
 from collections.abc import Awaitable, Mapping, Sequence
 
 from asgiref.sync import async_to_sync
@@ -18,6 +20,7 @@ from django.db import models
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone, translation
 
+from deskhand import tools
 from deskhand.core import cards
 from deskhand.errors import ToolError
 from deskhand.scope import Scope
@@ -34,7 +37,11 @@ class Drawn:
     rows: list[list[str]]
     #: Empty if no data is compared.
     print: str
+    #: In which it was drawn, and is drawn again.
+    language: str
     target: models.Model | None = None
+    #: What the object calls itself, as it is.
+    target_name: str = ""
 
 
 def draw(tool: Tool, arguments: Mapping[str, object], scope: Scope, language: str) -> Drawn:
@@ -47,18 +54,20 @@ def draw(tool: Tool, arguments: Mapping[str, object], scope: Scope, language: st
     with translation.override(language), timezone.override(timezone.get_default_timezone()):
         if tool.previewer is None:
             card = _card(tool, Preview(tool.title))
-            card |= {"arguments": cards.arguments(arguments), "compares": False}
-            return Drawn(card, [], "")
+            card |= {"arguments": cards.arguments(tools.plain(tool, arguments)), "compares": False}
+            return Drawn(card, [], "", language)
         preview = _previewed(tool, arguments, scope)
         card = _card(tool, preview)
-        card["arguments"] = cards.arguments(arguments, cards.texts(card))
-        rows = _keys(preview.rows)
-        return Drawn(card, rows, cards.print_of(card, rows, preview.version), preview.target)
+        card["arguments"] = cards.arguments(tools.plain(tool, arguments), _afterwards(card))
+        rows = _keys(_based_on(preview))
+        name = "" if preview.target is None else str(preview.target)
+        return Drawn(card, rows, cards.print_of(card, rows, str(preview.version)), language, preview.target, name)
 
 
 def _previewed(tool: Tool, arguments: Mapping[str, object], scope: Scope) -> Preview:
     assert tool.previewer is not None
-    given: dict[str, object] = dict(arguments)
+    # The function gets what is stored, whatever the preview does to its own.
+    given: dict[str, object] = copy.deepcopy(dict(arguments))
     if tool.signature.scope_parameter:
         given[tool.signature.scope_parameter] = scope
     taken = inspect.signature(tool.previewer).parameters
@@ -87,7 +96,7 @@ def _card(tool: Tool, preview: Preview) -> dict[str, object]:
         "touches": [cards.shown(words) for words in preview.touches],
         "items": [{"title": cards.shown(item.title), "changes": _changes(item.changes)} for item in preview.items],
         "arguments": [],
-        "compares": bool(preview.rows) or bool(preview.version),
+        "compares": bool(_based_on(preview)) or bool(preview.version),
         "is_outside": tool.is_outside,
     }
 
@@ -99,13 +108,39 @@ def _changes(changes: Sequence[Change]) -> list[dict[str, str]]:
     ]
 
 
+def _afterwards(card: Mapping[str, object]) -> list[str]:
+    """The texts that say what will be: the values after, and no name, link or value before."""
+    items = card["items"]
+    assert isinstance(items, list)
+    every = [card["changes"], *(item["changes"] for item in items)]
+    return [change["after"] for changes in every for change in changes]
+
+
+def _based_on(preview: Preview) -> Sequence[models.Model]:
+    """The rows that it names; if it names none, its object."""
+    if preview.rows or preview.target is None or preview.target.pk is None:
+        return preview.rows
+    return [preview.target]
+
+
 def _keys(rows: Sequence[models.Model]) -> list[list[str]]:
-    keys: list[list[str]] = []
+    keys: dict[tuple[str, str], None] = {}
     for row in rows:
-        key = [row._meta.label_lower, str(row.pk)]
-        if row.pk is not None and key not in keys:
-            keys.append(key)
-    return keys
+        if row.pk is not None:
+            keys[row._meta.label_lower, _key_text(row.pk)] = None
+    return [list(key) for key in keys]
+
+
+def _key_text(key: object) -> str:
+    # A key of several columns is a tuple.
+    return json.dumps([str(part) for part in key]) if isinstance(key, tuple) else str(key)
+
+
+def key_of(stored: str) -> object:
+    """A row's key as the ORM takes it."""
+    if not stored.startswith('["'):
+        return stored
+    return tuple(json.loads(stored))
 
 
 def _link(target: models.Model) -> str | None:

@@ -14,14 +14,15 @@ import contextlib
 import dataclasses
 import inspect
 import logging
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from asgiref.sync import async_to_sync
 from django.core.exceptions import ValidationError
 from django.db import connections, transaction
+from django.db.transaction import TransactionManagementError
 from django.utils import timezone, translation
 
-from deskhand import transactions
+from deskhand import faults, transactions
 from deskhand.core import text
 from deskhand.errors import ToolError
 from deskhand.scope import Scope
@@ -45,8 +46,18 @@ class Effect:
     results: Sequence[dict[str, object]] = ()
 
 
-def run(tool: Tool, arguments: Mapping[str, object], scope: Scope, *, key: str, language: str, using: str | None) -> Effect:
-    """Do the change. ``using``: the database whose open transaction it is part of; ``None`` for an outside effect.
+def run(
+    tool: Tool,
+    arguments: Mapping[str, object],
+    scope: Scope,
+    *,
+    key: str,
+    language: str,
+    using: str | None,
+    then: Callable[[], None] | None = None,
+) -> Effect:
+    """Do the change. ``using``: the database whose open transaction it is part of; ``None`` for an outside effect. ``then`` is part of
+    the change: if it raises, nothing is done.
 
     Raises:
         DatabaseError: a fault that passes when the whole transaction is made again, or a wait for somebody else's lock.
@@ -59,12 +70,19 @@ def run(tool: Tool, arguments: Mapping[str, object], scope: Scope, *, key: str, 
     savepoint = transaction.atomic(using=using) if using is not None else contextlib.nullcontext()
     try:
         with translation.override(language), timezone.override(timezone.get_default_timezone()), savepoint:
+            if using is not None:
+                faults.point("effect.begun")
             returned = tool.function(**given)
             if inspect.isawaitable(returned):
                 returned = async_to_sync(_awaited)(returned)
+            results = _results(returned)
             if using is not None:
+                faults.point("effect.returned")
+                _refuse_if_undone(using)
                 _survive_later_steps(using)
-        return Effect(True, results=_results(returned))
+            if then is not None:
+                then()
+        return Effect(True, results=results)
     except ToolError as said:
         return Effect(False, "ToolError", _words(said.message))
     except ValidationError as invalid:
@@ -74,6 +92,12 @@ def run(tool: Tool, arguments: Mapping[str, object], scope: Scope, *, key: str, 
             raise
         logger.warning("tool %s failed at the click: %s", tool.name, type(fault).__name__)
         return Effect(False, type(fault).__name__)
+
+
+def _refuse_if_undone(using: str) -> None:
+    """A function that has its own work rolled back without a word (``set_rollback``, a fault caught inside an ``atomic``) did nothing."""
+    if transaction.get_rollback(using):
+        raise TransactionManagementError("the function's work is marked to be rolled back")
 
 
 def _survive_later_steps(using: str) -> None:
@@ -86,11 +110,12 @@ async def _awaited(awaitable: Awaitable[object]) -> object:
     return await awaitable
 
 
-def _words(raw: str) -> str:
-    return text.clean(raw)[:REASON_CHARS]
+def _words(raw: object) -> str:
+    # A lazy translation, or a number for a title: whatever it is, it is told as text.
+    return text.clean(str(raw))[:REASON_CHARS]
 
 
 def _results(returned: object) -> list[dict[str, object]]:
     if not isinstance(returned, list | tuple) or not all(isinstance(each, Done) for each in returned):
         return []
-    return [{"title": _words(each.title), "is_done": each.is_done, "words": _words(each.words)} for each in returned]
+    return [{"title": _words(each.title), "is_done": bool(each.is_done), "words": _words(each.words)} for each in returned]

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import datetime
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from django.db import models
+from django.db import OperationalError, models
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -24,6 +24,8 @@ from deskhand.models import Confirmation, Message
 
 #: An outside effect that was claimed this long ago is taken for lost even if nobody can tell whether its process lives.
 LOST_SECONDS = 300
+#: Kind of a rejection that nobody clicked.
+TAKEN_BACK = "taken back"
 #: Cards that one sweep looks at.
 SWEEP_ROWS = 200
 
@@ -37,18 +39,18 @@ def end(
     results: Sequence[dict[str, object]] = (),
     is_unknown: bool = False,
     is_claimed: bool = False,
-    only_expired: bool = False,
+    is_expired: bool | None = None,
 ) -> bool:
     """The card has ended this way, and its notice says so; whether this call ended it.
 
-    Must be called in a write transaction. A claimed card is ended only by who says that it ``is_claimed``. ``only_expired`` leaves it
-    if its time is not over by the database's clock.
+    Must be called in a write transaction. A claimed card is ended only by who says that it ``is_claimed``. With ``is_expired`` it
+    is left unless its time is over (or is not), by the database's clock.
     """
     rows = Confirmation.objects.using(transactions.own_alias()).filter(
         id=row.id, outcome__isnull=True, claimed_at__isnull=not is_claimed
     )
-    if only_expired:
-        rows = rows.filter(expires_at__lte=Now())
+    if is_expired is not None:
+        rows = rows.filter(expires_at__lte=Now()) if is_expired else rows.filter(expires_at__gt=Now())
     changed = rows.update(
         outcome=outcome.value,
         ended_at=timezone.now(),
@@ -87,6 +89,11 @@ def settle(conversation_id: uuid.UUID) -> int:
     return _settle(open_rows().filter(conversation_id=conversation_id))
 
 
+def settle_one(confirmation_id: uuid.UUID) -> int:
+    """As :func:`settle` for this card."""
+    return _settle(open_rows().filter(id=confirmation_id))
+
+
 def sweep() -> int:
     """As :func:`settle` for all conversations: cards whose time is over, and outside effects whose process died."""
     late = models.Q(expires_at__lte=Now()) | models.Q(claimed_at__isnull=False)
@@ -99,28 +106,31 @@ def _settle(rows: Iterable[Confirmation]) -> int:
 
 def _settled(row: Confirmation) -> bool:
     if row.claimed_at is not None:
-        return _is_lost(row) and ended(row, Outcome.FAILED, error="unknown", is_unknown=True, is_claimed=True)
-    if ended(row, Outcome.EXPIRED, only_expired=True):
+        return _alone(lambda: end_if_lost(row))
+    if _alone(lambda: end(row, Outcome.EXPIRED, is_expired=True)):
         return True
     found = scopes.again(row.session_ref, row.user_id) if row.user_id is not None else None
-    if found is None or found.role != row.acting_role:
-        return ended(row, Outcome.FAILED, error="rights")
+    if found is None or found.role != row.acting_role or found.actor_key != row.actor:
+        return _alone(lambda: end(row, Outcome.FAILED, error="rights"))
     return False
 
 
-def ended(
-    row: Confirmation,
-    outcome: Outcome,
-    *,
-    error: str = "",
-    is_unknown: bool = False,
-    is_claimed: bool = False,
-    only_expired: bool = False,
-) -> bool:
-    """As :func:`end`, in a transaction of its own."""
-    return transactions.written(
-        lambda _: end(row, outcome, error=error, is_unknown=is_unknown, is_claimed=is_claimed, only_expired=only_expired)
-    )
+def _alone(work: Callable[[], bool]) -> bool:
+    """This end, in a transaction of its own. Whose row somebody holds is being decided at this moment: it is left to them."""
+    try:
+        return transactions.written(lambda _: work(), lock_attempts=1)
+    except OperationalError as fault:
+        if transactions.waited_in_vain(fault):
+            return False
+        raise
+
+
+def end_if_lost(row: Confirmation) -> bool:
+    """A claimed outside effect whose process is gone has ended as not known (``CO7``); whether this call ended it.
+
+    Must be called in a write transaction.
+    """
+    return _is_lost(row) and end(row, Outcome.FAILED, error="unknown", is_unknown=True, is_claimed=True)
 
 
 def _is_lost(row: Confirmation) -> bool:
@@ -137,4 +147,5 @@ def reject_open(conversation_id: uuid.UUID, *, after_seq: int = 0) -> int:
             conversation_id=conversation_id, role=Role.TOOL.value, seq__gt=after_seq, confirmation__isnull=False
         )
         rows = rows.filter(id__in=placed.values("confirmation_id"))
-    return sum(ended(row, Outcome.REJECTED) for row in rows)
+    # Not the person's no to this change: they took back the question, or the whole conversation.
+    return sum(_alone(lambda row=row: end(row, Outcome.REJECTED, error=TAKEN_BACK)) for row in rows)  # type: ignore[misc]

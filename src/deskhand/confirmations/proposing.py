@@ -11,16 +11,14 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import uuid
-from collections.abc import Mapping
 
 from django.db import models
 from django.db.models.functions import Now
-from django.utils import translation
 
-from deskhand import config, conversations, transactions
-from deskhand.confirmations import signing
+from deskhand import config, conversations, faults, transactions
+from deskhand.confirmations import ends, signing
 from deskhand.confirmations.drawing import Drawn
-from deskhand.core import canonical, phrases
+from deskhand.core import phrases
 from deskhand.core.values import Outcome, Role, ToolCall
 from deskhand.errors import FenceLost
 from deskhand.models import Confirmation, Conversation, Message
@@ -52,18 +50,19 @@ class Proposed:
     row: Message
 
 
-def propose(place: Place, call: ToolCall, tool: Tool, arguments: Mapping[str, object], scope: Scope, drawn: Drawn) -> Proposed:
-    """The proposal waits for its click, or the row says why there is none.
+def propose(place: Place, call: ToolCall, tool: Tool, words: str, scope: Scope, drawn: Drawn) -> Proposed:
+    """The proposal waits for its click, or the row says why there is none. ``words``: the canonical text of the arguments.
 
     Raises:
         FenceLost: the turn was ended by somebody else; nothing is written.
     """
-    words = canonical.dumps(dict(arguments))
+    faults.point("proposal.drawn")
 
     def write(alias: str) -> Proposed:
         seq = conversations.advance(place.conversation_id, 1, fence=place.fence)
         if seq is None:
             raise FenceLost
+        faults.point("proposal.begun")
         outcome, told, error = _judged(alias, place, tool, words, scope)
         row = conversations.full(
             role=Role.TOOL.value,
@@ -79,9 +78,12 @@ def propose(place: Place, call: ToolCall, tool: Tool, arguments: Mapping[str, ob
         if outcome is Outcome.NEEDS_CONFIRMATION:
             row.confirmation = _stored(alias, place, tool, words, scope, drawn)
         conversations.place(place.conversation_id, [row], seq)
+        faults.point("proposal.stored")
         return Proposed(outcome, told, row)
 
-    return transactions.written(write)
+    made = transactions.written(write)
+    faults.point("proposal.committed")
+    return made
 
 
 def _judged(alias: str, place: Place, tool: Tool, words: str, scope: Scope) -> tuple[Outcome, str, str]:
@@ -89,15 +91,23 @@ def _judged(alias: str, place: Place, tool: Tool, words: str, scope: Scope) -> t
     of_conversation = Confirmation.objects.using(alias).filter(conversation_id=place.conversation_id)
     equal = of_conversation.filter(tool_name=tool.name, arguments=words)
     open_ones = of_conversation.filter(outcome__isnull=True, expires_at__gt=Now())
-    if equal.filter(outcome__isnull=True, expires_at__gt=Now(), session_ref=scope.session_ref).exists():
+    # One that is being carried out is not over when its time is, and whose session it was does not matter.
+    waits = models.Q(claimed_at__isnull=False) | models.Q(expires_at__gt=Now(), session_ref=scope.session_ref)
+    if equal.filter(waits, outcome__isnull=True).exists():
         return Outcome.DUPLICATE, phrases.STILL_WAITING, ""
-    if equal.filter(is_unknown=True).exists():
+    if _is_unknown(alias, tool, words, scope):
         return Outcome.DENIED, phrases.UNKNOWN_BEFORE, "unknown"
     if _was_rejected(alias, place, equal):
         return Outcome.DENIED, phrases.REJECTED_BEFORE, "rejected"
     if open_ones.count() >= config.get().cards:
         return Outcome.DENIED, phrases.CARDS_FULL, "cards"
     return Outcome.NEEDS_CONFIRMATION, phrases.PROPOSED, ""
+
+
+def _is_unknown(alias: str, tool: Tool, words: str, scope: Scope) -> bool:
+    """Whether the same outside effect of this user's, in any conversation that they can look at, has still to be looked after."""
+    rows = Confirmation.objects.using(alias).filter(user_id=scope.user_id, tool_name=tool.name, arguments=words)
+    return rows.filter(is_unknown=True, conversation__hidden_at__isnull=True).exists()
 
 
 def _was_rejected(alias: str, place: Place, equal: models.QuerySet[Confirmation]) -> bool:
@@ -111,6 +121,7 @@ def _was_rejected(alias: str, place: Place, equal: models.QuerySet[Confirmation]
             seq__gt=place.message_seq,
             confirmation__in=equal,
         )
+        .exclude(error=ends.TAKEN_BACK)
         .exists()
     )
 
@@ -132,7 +143,7 @@ def _stored(alias: str, place: Place, tool: Tool, words: str, scope: Scope, draw
         card=drawn.card,
         rows=drawn.rows,
         print=drawn.print,
-        language=translation.get_language() or "",
+        language=drawn.language,
         expires_at=now + datetime.timedelta(seconds=config.get().card_seconds),
     )
     row.mac = signing.sign(row)

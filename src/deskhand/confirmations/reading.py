@@ -81,7 +81,8 @@ def _card(scope: Scope, row: Confirmation) -> dict[str, object]:
         "expires_at": row.expires_at.isoformat(),
         "seconds_left": left,
         "outcome": row.outcome,
-        "reason": _reason(row) if may_see else "",
+        # Our own sentences tell nothing of the data: whoever has lost the right is told that.
+        "reason": _reason(row) if may_see or not row.reason else "",
         "results": row.results if may_see else [],
         "can_decide": row.outcome is None and not why_not,
         "why_not": why_not if row.outcome is None else "",

@@ -1,7 +1,7 @@
 """What a confirmation card shows, as plain values: built once at the proposal, stored, and the print of it.
 
-Everything that will have effect is on the card, whole (``CO3``): an argument that no text of the preview shows is listed by its name, so
-a preview that forgets one hides nothing. All texts are made visible: a character that shows no ink, turns the direction, or looks like
+Everything that will have effect is on the card, whole (``CO3``): each argument is listed by its name, so a preview that forgets one hides
+nothing. Only a long text that stands word for word in what will be is not shown twice. All texts are made visible: a character that shows no ink, turns the direction, or looks like
 another letter inside a word is followed by its number, so that what is read is what will be stored.
 
 Never here: a word of the model's but in arguments, which are shown as what they are. Limits: look-alikes are found within a word that
@@ -11,15 +11,21 @@ mixes Latin, Cyrillic and Greek; a whole word of one foreign alphabet is not mar
 from __future__ import annotations
 
 import decimal
-import json
+import enum
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AnySet
 
 from deskhand.core import canonical
 
 #: Shown for nothing, so that an emptied field is seen.
 NOTHING = "—"
+#: A text of so many characters is not listed among the arguments if it stands whole elsewhere; a shorter one could stand there by chance.
+TWICE_CHARS = 20
+#: Texts that would read like another value.
+_LIKE_VALUES = frozenset({"", NOTHING, "true", "false", "null", "[]", "{}"})
 _WORD = re.compile(r"\w+")
 _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK")
 #: Characters of these kinds show no ink or change how others are shown.
@@ -75,8 +81,10 @@ def shown(value: object) -> str:
     """A value as a card shows it: its text, made visible; nothing reads as a dash, truth values as their words in JSON."""
     if value is None or value == "":
         return NOTHING
+    if isinstance(value, enum.Enum):
+        return shown(value.value)
     if isinstance(value, str):
-        return visible(value)
+        return visible(str(value))
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
@@ -88,29 +96,27 @@ def shown(value: object) -> str:
 
 
 def arguments(values: Mapping[str, object], elsewhere: Iterable[str] = ()) -> list[dict[str, str]]:
-    """Each argument by its name and its whole value, but for those whose value one of the texts ``elsewhere`` shows as it is."""
+    """Each argument by its name and its whole value, but for a long text that one of the texts ``elsewhere`` shows as it is.
+
+    A text that reads like another value stands in quotation marks: an empty one is not nothing.
+    """
     texts = list(elsewhere)
-    listed = []
-    for path, value in _leaves("", values):
-        words = shown(value)
-        if words == NOTHING or not any(_stands_in(words, text) for text in texts):
-            listed.append({"name": visible(path), "value": words})
-    return listed
+    leaves = [(visible(path), _told(value)) for path, value in _leaves("", values)]
+    times = Counter(words for _, words in leaves)
+    return [
+        {"name": name, "value": words}
+        for name, words in leaves
+        # What two arguments say could be shown for the one and be hidden for the other.
+        if len(words) < TWICE_CHARS or times[words] > 1 or not any(words == text for text in texts)
+    ]
 
 
-def _stands_in(words: str, text: str) -> bool:
-    """As a whole and not as a part of a longer word or number: ``1`` does not stand in ``100``."""
-    at = text.find(words)
-    while at >= 0:
-        before, after = text[at - 1 : at], text[at + len(words) : at + len(words) + 1]
-        if not (_glues(before, words[0]) or _glues(after, words[-1])):
-            return True
-        at = text.find(words, at + 1)
-    return False
-
-
-def _glues(neighbour: str, edge: str) -> bool:
-    return bool(neighbour) and (neighbour.isalnum() or neighbour in ".,-_⟨⟩+") and (edge.isalnum() or edge in "⟨⟩")
+def _told(value: object) -> str:
+    if isinstance(value, str) and not isinstance(value, enum.Enum) and value in _LIKE_VALUES:
+        return f'"{value}"'
+    if isinstance(value, Mapping | Sequence | AnySet) and not isinstance(value, str):
+        return "{}" if isinstance(value, Mapping) else "[]"
+    return shown(value)
 
 
 def _leaves(path: str, value: object) -> Iterable[tuple[str, object]]:
@@ -120,28 +126,11 @@ def _leaves(path: str, value: object) -> Iterable[tuple[str, object]]:
     elif isinstance(value, Sequence) and not isinstance(value, str) and value:
         for number, part in enumerate(value, start=1):
             yield from _leaves(f"{path} {number}", part)
-    elif isinstance(value, Mapping | Sequence) and not isinstance(value, str):
-        yield path, json.dumps(value)
+    elif isinstance(value, AnySet) and value:
+        # The order of a set is another one in each process.
+        yield from _leaves(path, sorted(value, key=canonical.dumps))
     else:
         yield path, value
-
-
-def texts(card: Mapping[str, object]) -> list[str]:
-    """Every text that a card shows, in its order."""
-    found: list[str] = []
-    _collect(card, found)
-    return found
-
-
-def _collect(value: object, found: list[str]) -> None:
-    if isinstance(value, str):
-        found.append(value)
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            _collect(part, found)
-    elif isinstance(value, Sequence):
-        for part in value:
-            _collect(part, found)
 
 
 def print_of(card: Mapping[str, object], rows: Sequence[Sequence[str]], version: str) -> str:

@@ -31,7 +31,7 @@ from deskhand.tools.preview import Change, Done, Item, Preview
 from deskhand.tools.registration import Registry, registry
 from deskhand.tools.result import Result
 from deskhand.tools.schema import IdempotencyKey
-from deskhand.tools.validation import arguments
+from deskhand.tools.validation import arguments, canonical_arguments, plain
 
 __all__ = [
     "Change",
@@ -44,8 +44,10 @@ __all__ = [
     "Tool",
     "ToolError",
     "arguments",
+    "canonical_arguments",
     "look",
     "model_name",
+    "plain",
     "registry",
     "run",
     "seconds_of",

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import NoReturn
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from deskhand.core import text
+from deskhand.core import canonical, text
 from deskhand.errors import InvalidArguments
 from deskhand.tools.declare import Tool
 
@@ -49,6 +50,30 @@ def arguments(tool: Tool, raw: str) -> dict[str, object]:
         details = fault.errors(include_url=False, include_context=False, include_input=False)
         raise InvalidArguments(_told(details)) from None
     return {**tool.signature.defaults, **checked}
+
+
+def plain(tool: Tool, checked: Mapping[str, object]) -> dict[str, object]:
+    """These arguments without classes of the host's: a model or a dataclass is an object of its fields."""
+    dumped = tool.signature.adapter.dump_python(dict(checked), by_alias=True, warnings="none")
+    return dict(dumped)
+
+
+def canonical_arguments(tool: Tool, checked: Mapping[str, object]) -> tuple[str, dict[str, object]]:
+    """The canonical text of arguments that were checked, and what it reads back as (``CO2``).
+
+    Raises:
+        InvalidArguments: there is no text that reads back as the same: a number that is not finite, a type without a canonical text, a
+            default that its own annotation refuses.
+    """
+    try:
+        words = canonical.dumps(plain(tool, checked))
+        back = arguments(tool, words)
+        is_same = canonical.dumps(plain(tool, back)) == words
+    except (TypeError, ValueError):
+        is_same = False
+    if not is_same:
+        raise InvalidArguments("a value can't be stored as it is")
+    return words, back
 
 
 def _parsed(raw: str) -> dict[str, object]:

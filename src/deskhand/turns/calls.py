@@ -16,7 +16,7 @@ import dataclasses
 from deskhand import conversations, tools
 from deskhand import scope as scopes
 from deskhand.confirmations import drawing, proposing
-from deskhand.core import canonical, phrases
+from deskhand.core import phrases
 from deskhand.core.values import Outcome, Role, ToolCall
 from deskhand.errors import DeskhandError, InvalidArguments
 from deskhand.models import Message
@@ -89,14 +89,16 @@ def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, assist
         return _not_run(call, tool, Outcome.DENIED, scope, error="permission")
     if tool not in tools.registry().offered(scope):
         return _not_run(call, tool, Outcome.DENIED, scope, error="resting")
+    words = ""
     try:
         arguments = tools.arguments(tool, call.arguments)
+        if tool.writes:
+            # What is drawn, stored and run at the click must mean the same: the canonical form, read back.
+            words, arguments = tools.canonical_arguments(tool, arguments)
     except InvalidArguments as wrong:
         return _not_run(call, tool, Outcome.INVALID, scope, reason=wrong.reason)
     drawn: list[drawing.Drawn] = []
     if tool.writes:
-        # What is drawn, stored and run at the click must mean the same: the canonical form, read back.
-        arguments = tools.arguments(tool, canonical.dumps(arguments))
         language = brief.language
         result = tools.look(
             tool,
@@ -115,14 +117,14 @@ def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, assist
     if not scope.may(tool.permission):
         return _withheld(call, tool, scope)
     if tool.writes and result.outcome is Outcome.OK:
-        return _proposed(call, tool, arguments, scope, drawn[0], brief, assistant_message_id)
+        return _proposed(call, tool, words, scope, drawn[0], brief, assistant_message_id)
     return _ran(call, tool, result, scope)
 
 
 def _proposed(
     call: ToolCall,
     tool: Tool,
-    arguments: dict[str, object],
+    words: str,
     scope: Scope,
     drawn: drawing.Drawn,
     brief: Brief,
@@ -132,7 +134,7 @@ def _proposed(
         return _withheld(call, tool, scope)
     held = brief.held
     place = proposing.Place(held.conversation_id, held.turn_id, held.fence, assistant_message_id, held.message_seq)
-    made = proposing.propose(place, call, tool, arguments, scope, drawn)
+    made = proposing.propose(place, call, tool, words, scope, drawn)
     return Answered(made.outcome, made.text, made.row, scope, is_stored=True)
 
 

@@ -87,13 +87,13 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
     if earlier is not None:
         first = conversations.message(conversation_id, earlier.message_seq)
         return Started(earlier.id, first, lock.held(earlier, scope.user_key), is_over=True)
-    if has_open_cards:
-        # The window is read after this, so no card reads as waiting in it that is not (HI5).
-        if message.replaces_seq:
-            ends.reject_open(conversation_id, after_seq=message.replaces_seq)
-        ends.settle(conversation_id)
     held = lock.held(turn, scope.user_key)
     try:
+        if has_open_cards:
+            # The window is read after this, so no card reads as waiting in it that is not (HI5).
+            if message.replaces_seq:
+                ends.reject_open(conversation_id, after_seq=message.replaces_seq)
+            ends.settle(conversation_id)
         said = _hooks(scope, turn)
         if any(said.values()):
             lock.said(held, **said)

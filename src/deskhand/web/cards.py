@@ -14,7 +14,12 @@ from deskhand.web.answers import answer, door, identifier
 
 
 def _read(request: HttpRequest, scope: Scope, card: str) -> HttpResponse:
-    return answer(reading.card(scope, identifier(card)))
+    shown = reading.card(scope, identifier(card))
+    if shown["outcome"] is None and not shown["can_decide"]:
+        # Its time, its session or the process that carried it out may be over: then it reads as ended (HI5, CO10).
+        ends.settle_one(identifier(card))
+        shown = reading.card(scope, identifier(card))
+    return answer(shown)
 
 
 def _current(request: HttpRequest, scope: Scope, conversation: str) -> HttpResponse:

@@ -1,0 +1,1 @@
+"""Kills and races: what only several processes, or a dead one, can show."""

@@ -1,0 +1,35 @@
+"""How much is done: a little in each run of the suite, all of it by ``make faults`` and ``make race``."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.servers import Killable
+from tests.provider import Provider
+from tests.serving import settings_for
+
+#: Seeds of each crash test; seed 0 is the plain one.
+SEEDS = range(int(os.environ.get("DESKHAND_SEEDS", "1")))
+
+
+@pytest.fixture(scope="module")
+def outbox(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """Where outside effects go."""
+    return tmp_path_factory.mktemp("outbox") / "outbox"
+
+
+@pytest.fixture(scope="module")
+def killable(django_db_setup: None, provider: Provider, outbox: pathlib.Path) -> Iterator[Killable]:
+    """A server that can be made to die at a point; its model is ``killable.model``."""
+    model = uuid.uuid4().hex
+    os.environ["DESKHAND_TEST_OUTBOX"] = str(outbox)
+    server = Killable.fresh(settings_for(provider.base_url, model))
+    server.model = model
+    yield server
+    server.close()
+    del os.environ["DESKHAND_TEST_OUTBOX"]
