@@ -136,7 +136,7 @@ def test_order_is_as_sent_whatever_the_clock_says(monkeypatch: pytest.MonkeyPatc
     assert len(times) == (5 if back else 1)
     shown = [each.content for each in conversations.messages_before(chat.id, None)]
     assert shown == [text for number in range(5) for text in (f"q{number}", f"a{number}")]
-    lines = conversations.window(chat.id, 11, 24_000)
+    lines = conversations.window(chat.id, 24_000)
     assert [line.content for line in lines] == shown
 
 
@@ -148,7 +148,7 @@ def test_a_conversation_of_ten_thousand_messages_opens_with_one_page_and_few_sta
     with CaptureQueriesContext(connection) as captured:
         conversations.owned(user, chat.id)
         rows = conversations.messages_before(chat.id, None)
-        window = conversations.window(chat.id, 10_001, 24_000)
+        window = conversations.window(chat.id, 24_000)
     assert len(captured) == 3
     assert len(rows) == conversations.MESSAGE_PAGE + 1
     assert len(window) == 24_000 // 200 + 1
@@ -175,7 +175,7 @@ def test_a_hidden_conversation_is_behind_no_door_and_comes_back_within_its_time(
 def test_the_window_reads_no_calls_results_or_notices() -> None:
     """HI2, HI9."""
     chat = conversations.create(make.user())
-    card = Confirmation.objects.create(conversation=chat, tool_name="t", model_tool_name="t", expires_at=timezone.now())
+    card = Confirmation.objects.create(conversation=chat, tool_name="t", expires_at=timezone.now())
     rows = [
         {"role": "user", "content": "q"},
         {"role": "assistant", "content": "thinking", "tool_calls": [{"id": "1"}], "ending": "complete"},
@@ -187,7 +187,7 @@ def test_the_window_reads_no_calls_results_or_notices() -> None:
     ]
     for seq, row in enumerate(rows, start=1):
         Message.objects.create(conversation=chat, seq=seq, **row)
-    lines = conversations.window(chat.id, 99, 24_000)
+    lines = conversations.window(chat.id, 24_000)
     assert [line.seq for line in lines] == [1, 4, 6, 7]
     assert CANARY not in repr(lines)
     assert {line.role for line in lines} <= set(Role)

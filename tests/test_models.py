@@ -27,7 +27,7 @@ def message(chat: Conversation, seq: int = 1, **fields: object) -> Message:
 
 
 def card(chat: Conversation, **fields: object) -> Confirmation:
-    given = {"tool_name": "cancel_order", "model_tool_name": "cancel_order", "expires_at": timezone.now(), **fields}
+    given = {"tool_name": "cancel_order", "expires_at": timezone.now(), **fields}
     return Confirmation.objects.create(conversation=chat, **given)
 
 
