@@ -38,9 +38,9 @@ ARGUMENTS = st.fixed_dictionaries(
         "price": DECIMALS.map(str) | st.sampled_from(["1000", "1E+3", "1.10", "0.0"]),
         "is_urgent": st.booleans(),
         "day": st.dates().map(str),
-        "moment": st.datetimes(datetime.datetime.min.replace(year=1000), datetime.datetime.max.replace(year=9000)).map(
-            lambda at: f"{at.isoformat()}+02:00"
-        ),
+        "moment": st.dates(datetime.date(1000, 1, 1), datetime.date(9000, 1, 1))
+        .flatmap(lambda day: st.times().map(lambda at: datetime.datetime.combine(day, at)))
+        .map(lambda at: f"{at.isoformat()}+02:00"),
         "size": st.sampled_from(["s", "l"]),
         "key": st.uuids().map(str),
         "note": st.none() | TEXTS,

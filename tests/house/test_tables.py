@@ -12,6 +12,10 @@ KEEPERS = {
     "usage.py",
     "turns/lock.py",
     "turns/events.py",
+    "confirmations/clicking.py",
+    "confirmations/ends.py",
+    "confirmations/proposing.py",
+    "confirmations/reading.py",
 }
 TABLES = {"Conversation", "Confirmation", "AIRequest", "Message", "Turn", "Event", "EventBatch", "UserSettings"}
 
