@@ -11,6 +11,7 @@ from django.contrib.admin.models import LogEntry
 from django.db import IntegrityError, transaction
 from pydantic import BaseModel
 
+from deskhand.confirmations import ends
 from deskhand.scope import Scope
 from deskhand.tools import Change, Done, Preview, ToolError, tool
 from tests.shop.models import Customer, Order
@@ -191,6 +192,12 @@ def spoil_its_arguments(numbers: list[str]) -> None:
 def _spoiled_card(numbers: list[str]) -> Preview:
     last = numbers.pop()
     return Preview(f"Take {last}")
+
+
+@tool(permission=_MAY, writes=True, outside=True)
+def sweep_while_it_runs(number: str) -> None:
+    """Takes so long that the sweep comes by."""
+    ends.sweep()
 
 
 @tool(permission=_MAY, reads=True)
