@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
 
 from deskhand import errors
 from deskhand.confirmations import clicking, ends, reading
@@ -334,3 +336,51 @@ def test_regenerating_keeps_what_was_done_and_ends_what_waits(case: Case) -> Non
     assert contents.count("Do it") == 2
     assert started.message.replaces_seq == newest
     assert case.limit == 500
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("state", ["40001", "40P01"])
+def test_a_click_that_the_database_takes_back_at_any_statement_is_made_again_and_has_one_effect(state: str) -> None:
+    """CO4, sec_J9."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite takes no transaction back")
+    case = Case(make.user(MAY))
+    fault, at, is_over = f"DO $$ BEGIN RAISE SQLSTATE '{state}'; END $$", 0, False
+    while not is_over:
+        at += 3
+        card = case.call("raise_limit", customer=case.customer.pk, by="1")
+        before, left = case.limit, [at]
+
+        def fails(
+            execute: Callable[..., object], sql: str, params: object, many: bool, context: object, left: list[int] = left
+        ) -> object:
+            # A rollback is never taken back.
+            left[0] -= not sql.startswith(("ROLLBACK", "RELEASE"))
+            return execute(fault, None, False, context) if left[0] == 0 else execute(sql, params, many, context)
+
+        scope = case.scope
+        with connection.execute_wrapper(fails):
+            assert clicking.confirm(scope, card.id) is Outcome.CONFIRMED
+        assert (case.limit, case.endings(card)) == (before + 1, ["confirmed"])
+        is_over = left[0] > 0
+    assert at > 15, "a click has more statements than that"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_rows_of_a_card_are_locked_before_it_is_drawn_anew() -> None:
+    """CO4."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite locks the whole database")
+    case = Case(make.user(MAY))
+    card = case.propose()
+    scope = case.scope
+    with CaptureQueriesContext(connection) as asked:
+        clicking.confirm(scope, card.id)
+    sqls = [each["sql"] for each in asked]
+    locked = next(at for at, sql in enumerate(sqls) if "FOR UPDATE" in sql)
+    assert "shop_customer" in sqls[locked]
+    assert sqls[0:1] == ["BEGIN"] or "set_config" in sqls[0]
+    claimed = next(at for at, sql in enumerate(sqls) if sql.startswith('UPDATE "deskhand_confirmation"'))
+    drawn = next(at for at, sql in enumerate(sqls) if "shop_customer" in sql and at > locked)
+    told = max(at for at, sql in enumerate(sqls) if sql.startswith("UPDATE") and "deskhand_conversation" in sql)
+    assert claimed < locked < drawn < told

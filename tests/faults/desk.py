@@ -51,13 +51,8 @@ class Desk:
     def _proposed(self, calls: list[ToolCall]) -> list[str]:
         made = []
         for at in range(0, len(calls), 16):
-            ran = run_turn(
-                self.user,
-                "Do it",
-                script(calls[at : at + 16], "They wait."),
-                session_ref=self.session_ref,
-                conversation_id=self.conversation,
-            )
+            # A conversation each: every start looks after all cards that wait in its own.
+            ran = run_turn(self.user, "Do it", script(calls[at : at + 16], "They wait."), session_ref=self.session_ref)
             self.conversation = ran.conversation_id
             made += [str(row.confirmation_id) for row in ran.messages if row.confirmation_id]
         assert len(made) == len(calls)

@@ -18,6 +18,7 @@ EMPTY_WORDS = {"util", "utils", "helper", "helpers", "manager", "service", "data
 WIDE_NETS = (
     "src/deskhand/hooks.py",
     "src/deskhand/tools/execution.py",
+    # A click calls two strangers: the tool's function and its preview.
     "src/deskhand/confirmations/clicking.py",
     "src/deskhand/confirmations/effect.py",
     "src/deskhand/endpoint/others.py",
