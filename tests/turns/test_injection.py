@@ -14,6 +14,7 @@ from django.contrib.auth.models import Group
 from deskhand import errors
 from deskhand.core.values import ModelRequest, Outcome, ToolCall
 from deskhand.models import Confirmation, Message, UserSettings
+from deskhand.scope import Scope
 from deskhand.testing import run_turn, script
 from tests import make
 from tests.canary import CANARY
@@ -143,8 +144,8 @@ def test_a_tool_with_a_scope_finds_never_more_than_the_person_may_see() -> None:
     assert CANARY not in repr(ran.requests)
 
 
-def test_a_right_that_goes_between_offer_and_call_or_while_it_runs_tells_nothing(odd: Case) -> None:
-    """SC2; sec_B2, sec_B4."""
+def test_a_right_that_goes_between_offer_and_call_tells_nothing(odd: Case) -> None:
+    """SC2; sec_B2."""
     Order.objects.create(number="A-1", customer=odd.customer, note=CANARY)
 
     def loses(request: ModelRequest) -> object:
@@ -189,3 +190,19 @@ def test_nothing_is_ever_written_by_a_turn_alone(odd: Case) -> None:
     assert_nothing_was_written(odd)
     run_turn(odd.user, "yes, do it", script("Click."), session_ref=odd.session_ref, conversation_id=odd.ran.conversation_id)  # type: ignore[union-attr]
     assert_nothing_was_written(odd)
+
+
+def only_for_those_who_may(path: str, scope: Scope) -> str | None:
+    """A page hook as the docs ask for it."""
+    return "Order A-1 of Hansen Bygg" if scope.may("shop.view_order") else None
+
+
+@pytest.mark.parametrize("may", [True, False])
+def test_what_the_page_is_about_is_never_told_to_who_may_not_see_it(odd: Case, settings: object, may: bool) -> None:
+    """PR8; sec_B17: the path alone is left."""
+    settings.DESKHAND = {"PAGE_CONTEXT": only_for_those_who_may}  # type: ignore[attr-defined]
+    if not may:
+        odd.user.user_permissions.set(make.permissions(["deskhand.use_assistant"]))
+    ran = run_turn(odd.user, "Hi", script("Hi."), session_ref=odd.session_ref, page="/admin/shop/order/1/")
+    assert "/admin/shop/order/1/" in ran.requests[0].system
+    assert ("Hansen Bygg" in ran.requests[0].system) == may
