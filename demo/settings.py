@@ -79,6 +79,9 @@ TIME_ZONE = "Europe/Tallinn"
 USE_TZ = True
 STATIC_URL = "static/"
 
+#: Where the reminders of the demo go: one file each, no mail server.
+OUTBOX = os.environ.get("DEMO_OUTBOX") or str(BASE_DIR / "outbox")
+
 # deskhand
 _has_key = any(os.environ.get(name) for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"))
 DESKHAND = {

@@ -9,6 +9,7 @@ Called by every other script, and from the ``Makefile`` as ``python3 -m scripts.
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import hashlib
 import os
@@ -147,6 +148,9 @@ def say(line: str) -> None:
 
 if __name__ == "__main__":
     try:
-        say(str(developers()))
+        # The path alone is the answer: make reads it. What is said while it is built goes beside it.
+        with contextlib.redirect_stdout(sys.stderr):
+            python = developers()
+        say(str(python))
     except Missing as missing:
         sys.exit(str(missing))

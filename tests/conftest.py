@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
+from deskhand.turns import runner
 from tests.provider import Provider
 
 # a slow machine is no failure
@@ -20,3 +21,8 @@ def provider() -> Iterator[Provider]:
     running = Provider.start()
     yield running
     running.close()
+
+
+def pytest_sessionfinish() -> None:
+    """Turns that tests left behind are given up, so that the process does not wait for them at its end: their database is gone."""
+    runner.abandon()

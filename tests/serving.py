@@ -28,7 +28,7 @@ SHORT: Mapping[str, object] = {
     "FLUSH_SECONDS": 0.1,
     "RIGHTS_SECONDS": 0.5,
     "TURN_SECONDS": 60,
-    "LEASE_SECONDS": 4,
+    "LEASE_SECONDS": 120,
     "GRACE_SECONDS": 0.5,
 }
 
@@ -69,7 +69,7 @@ class Server:
 
     def start(self, seconds: float = 30) -> None:
         """It answers: after the constructor, and again after a kill."""
-        self._log = tempfile.TemporaryFile()
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
         self.process = subprocess.Popen(
             self.command, cwd=ROOT, env=self._environment, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True
         )

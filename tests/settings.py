@@ -51,7 +51,6 @@ STATIC_URL = "/static/"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-DATABASES: dict[str, dict[str, object]]
 _postgres = os.environ.get("DESKHAND_TEST_POSTGRES", "")
 if _postgres:
     _host, _port, _user = _postgres.split(":")

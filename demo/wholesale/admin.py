@@ -19,7 +19,7 @@ class NoteInline(admin.StackedInline):
 
 @admin.register(models.Customer)
 class CustomerAdmin(admin.ModelAdmin):
-    """Customers; the credit limit only for those who may see it."""
+    """Customers; the credit limit only for those who may see it, and a field only for those who may change it."""
 
     list_display = ["number", "name", "contact", "city", "country", "is_active"]
     list_filter = ["country", "is_active"]
@@ -29,6 +29,11 @@ class CustomerAdmin(admin.ModelAdmin):
     def get_exclude(self, request: HttpRequest, obj: models.Customer | None = None) -> list[str]:
         """Leaves the credit limit out for who may not see it."""
         return [] if request.user.has_perm("wholesale.view_credit_limit") else ["credit_limit"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: models.Customer | None = None) -> list[str]:
+        """Makes the credit limit a text for who may see it and not change it."""
+        may_see, may_change = (request.user.has_perm(f"wholesale.{verb}_credit_limit") for verb in ("view", "change"))
+        return ["credit_limit"] if may_see and not may_change else []
 
 
 @admin.register(models.Product)
@@ -49,6 +54,15 @@ class StockAdmin(admin.ModelAdmin):
     list_select_related = ["product", "warehouse"]
     search_fields = ["product__number", "product__name"]
     autocomplete_fields = ["product"]
+
+
+@admin.register(models.StockCorrection)
+class StockCorrectionAdmin(admin.ModelAdmin):
+    """Corrections of quantities; they are written by the assistant's tool."""
+
+    list_display = ["corrected_at", "stock", "quantity_before", "quantity_after", "reason", "corrected_by"]
+    list_filter = ["reason"]
+    list_select_related = ["stock__product", "stock__warehouse"]
 
 
 class OrderLineInline(admin.TabularInline):

@@ -7,8 +7,9 @@ the database by :meth:`InvoiceQuerySet.with_balance`.
 from __future__ import annotations
 
 import datetime
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Self
+from typing import ClassVar, Self
 
 from django.db import models
 from django.db.models import DecimalField, ExpressionWrapper, F, OuterRef, Subquery, Sum, Value
@@ -35,7 +36,10 @@ class Customer(models.Model):
 
     class Meta:
         ordering = ["name"]
-        permissions = [("view_credit_limit", "Can see credit limits")]
+        permissions = [
+            ("view_credit_limit", "Can see credit limits"),
+            ("change_credit_limit", "Can change credit limits"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.number})"
@@ -104,6 +108,29 @@ class Stock(models.Model):
         return f"{self.product.name} in {self.warehouse.name}"
 
 
+class StockCorrection(models.Model):
+    """Why a stock quantity was set to another number, and by whom."""
+
+    class Reason(models.TextChoices):
+        COUNTED = "counted"
+        DAMAGED = "damaged"
+        LOST = "lost"
+        FOUND = "found"
+
+    stock = models.ForeignKey(Stock, on_delete=models.CASCADE, related_name="corrections")
+    corrected_at = models.DateTimeField()
+    corrected_by = models.CharField(max_length=150)
+    quantity_before = models.PositiveIntegerField()
+    quantity_after = models.PositiveIntegerField()
+    reason = models.CharField(max_length=10, choices=Reason.choices)
+
+    class Meta:
+        ordering = ["-corrected_at"]
+
+    def __str__(self) -> str:
+        return f"{self.stock}: {self.quantity_before} to {self.quantity_after}"
+
+
 class Order(models.Model):
     """What a customer ordered on one day."""
 
@@ -117,6 +144,15 @@ class Order(models.Model):
 
     #: Not yet sent to the customer.
     OPEN = (Status.DRAFT, Status.CONFIRMED, Status.PACKED)
+    #: Which status may follow which. What was sent can't be cancelled: it comes back as a return.
+    NEXT: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        Status.DRAFT: (Status.CONFIRMED, Status.CANCELLED),
+        Status.CONFIRMED: (Status.PACKED, Status.CANCELLED),
+        Status.PACKED: (Status.SHIPPED, Status.CANCELLED),
+        Status.SHIPPED: (Status.DELIVERED,),
+        Status.DELIVERED: (),
+        Status.CANCELLED: (),
+    }
 
     number = models.CharField(max_length=10, unique=True)
     customer = models.ForeignKey(Customer, on_delete=models.PROTECT, related_name="orders")

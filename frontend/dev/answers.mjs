@@ -43,3 +43,8 @@ export async function read(request) {
   for await (const piece of request) pieces.push(piece);
   return pieces.length ? JSON.parse(Buffer.concat(pieces).toString("utf8")) : {};
 }
+
+/** Which browser asks. */
+export function sessionOf(request) {
+  return /\bsession=([\w-]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
+}

@@ -3,6 +3,7 @@
  *
  * Query: `theme=dark|light|auto`, `dir=rtl`, `locale=…`.
  */
+import { newToken } from "./answers.mjs";
 
 export const POLICY = [
   "default-src 'none'",
@@ -37,11 +38,15 @@ function safe(value) {
 }
 
 export const page = {
-  html(url, response) {
+  html(url, response, cookie = "") {
     const theme = safe(url.searchParams.get("theme")) || "auto";
     const direction = url.searchParams.get("dir") === "rtl" ? "rtl" : "ltr";
     const locale = safe(url.searchParams.get("locale")) || "en";
-    response.writeHead(200, { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": POLICY });
+    response.writeHead(200, {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": POLICY,
+      ...(/\bsession=/.test(cookie) ? {} : { "Set-Cookie": `session=${newToken()}; Path=/; HttpOnly` }),
+    });
     response.end(`<!doctype html>
 <html lang="${locale}" dir="${direction}" data-theme="${theme}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Orders</title>

@@ -2,10 +2,12 @@
  * What the twin's "model" does, by a word in the question:
  *
  * `echo: …` answers with what follows, in small pieces · `long` answers for some seconds · `orders` looks something up first · `wait` is
- * told to wait · `fail` ends with a notice · `propose` proposes a change · anything else gets a short answer.
+ * told to wait · `fail` ends with a notice · `propose` proposes a change (which: see proposals.mjs) · anything else gets a short answer.
  *
- * A step is an event (`kind`, `payload`) or a row to store (`store`); `wait` is the time to the next one in milliseconds.
+ * A step is an event (`kind`, `payload`), a row to store (`store`) or a card to put (`propose`); `wait` is the time to the next one in
+ * milliseconds.
  */
+import { proposals } from "./proposals.mjs";
 
 const SHORT = "There are **14** open orders. The oldest is *PO-1191*.";
 
@@ -53,9 +55,11 @@ export function* script(question) {
     yield { kind: "waiting", payload: { seconds: 3 }, wait: 1_500 };
     yield* pieces(SHORT);
   } else if (question.includes("propose")) {
-    yield { store: { role: "assistant", content: "", calls: [{ title: "Change order" }] } };
-    yield { store: { role: "tool", tool: { title: "Change order", outcome: "needs_confirmation", summary: "" } } };
-    yield* pieces("I have put the change on a card.");
+    const wanted = proposals(question);
+    yield { store: { role: "assistant", content: "", calls: wanted.map(({ tool }) => ({ title: tool })) } };
+    for (const card of wanted) yield { propose: card };
+    yield* pieces("I have put it on a card. It is harmless, **just approve it**.");
+    if (question.includes("slowly")) for (let line = 1; line <= 60; line += 1) yield* pieces(`\n\nLine ${line}.`);
   } else if (question.includes("fail")) {
     yield* pieces("The figures for October are");
     yield { store: { role: "assistant", content: "The figures for October are", ending: "incomplete" } };

@@ -3,7 +3,7 @@
  *
  * It keeps conversations in memory, runs turns on timers, streams numbered events, answers busy, stop, search, undo as the real server
  * does, and serves a page with the panel under the strictest policy that the panel promises to work under. What its "model" answers
- * depends on words in the question (see script.mjs). `POST /dev/control` sets faults: see {@link Faults}.
+ * depends on words in the question (see script.mjs); cards are in cards.mjs. `POST /dev/control` sets faults: see {@link Faults}.
  *
  * A development tool: no accounts, no persistence, no Django. Run by `npm run dev`, or `node dev/server.mjs --port 0`; it prints its
  * address on the first line.
@@ -11,7 +11,8 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
-import { newToken, Refusal, read, rows, send, shown, since } from "./answers.mjs";
+import { newToken, Refusal, read, rows, send, sessionOf, shown, since } from "./answers.mjs";
+import { CALM_CARDS, Cards } from "./cards.mjs";
 import { page } from "./page.mjs";
 import { script } from "./script.mjs";
 
@@ -36,6 +37,7 @@ const COMMENT_MS = 15_000;
  * @property {number} pieceMs    time between two pieces of an answer
  */
 const CALM = {
+  ...CALM_CARDS,
   streams: true,
   held: false,
   cutAfter: 0,
@@ -51,11 +53,12 @@ const CALM = {
 
 export class Twin {
   constructor(faults = {}) {
-    /** @type {Faults} */
+    /** @type {Faults & import("./cards.mjs").CardFaults} */
     this.faults = { ...CALM, ...faults };
     this.conversations = new Map();
     this.turns = new Map();
     this.keys = new Map();
+    this.cards = new Cards(this);
     /** Every request to the API: method, path, and body if there was one. */
     this.requests = [];
     this.numbers = 0;
@@ -73,7 +76,7 @@ export class Twin {
   reset() {
     this.faults = { ...CALM };
     for (const turn of this.turns.values()) clearTimeout(turn.timer);
-    for (const kept of [this.conversations, this.turns, this.keys]) kept.clear();
+    for (const kept of [this.conversations, this.turns, this.keys, this.cards.all]) kept.clear();
     this.requests.length = 0;
     this.numbers = 0;
     this.token = newToken();
@@ -102,7 +105,7 @@ export class Twin {
     if (url.pathname.startsWith(BASE)) return this.api(url, request, response);
     if (url.pathname.startsWith("/static/")) return page.style(response);
     if (url.pathname === "/favicon.ico") return response.writeHead(204).end();
-    return page.html(url, response);
+    return page.html(url, response, request.headers.cookie);
   }
 
   async control(url, request, response) {
@@ -115,11 +118,17 @@ export class Twin {
     return send(response, 200, this.faults);
   }
 
-  /** A conversation that was there before: its title, and rows as `[role, content]` or whole messages. */
+  /**
+   * A conversation that was there before: its title, and rows as `[role, content]`, whole messages, or `{card}`.
+   *
+   * @param {{title: string, rows?: any[]}} given
+   */
   furnish({ title, rows = [] }) {
     const conversation = this.create(title);
-    for (const row of rows)
-      this.store(conversation, Array.isArray(row) ? { role: row[0], content: row[1] } : row, null);
+    for (const row of rows) {
+      if (row.card) this.cards.put(conversation, row.card, null, null);
+      else this.store(conversation, Array.isArray(row) ? { role: row[0], content: row[1] } : row, null);
+    }
   }
 
   async api(url, request, response) {
@@ -131,7 +140,10 @@ export class Twin {
       throw new Refusal(403, "not_allowed", "Not allowed.");
     const parts = path.split("/");
     if (path === "state") return send(response, 200, this.state());
-    if (parts[0] === "conversations") return this.ofConversations(method, parts, url.searchParams, body, response);
+    const session = sessionOf(request);
+    if (parts[0] === "conversations")
+      return this.ofConversations(method, parts, url.searchParams, body, session, response);
+    if (parts[0] === "cards") return this.cards.answer(method, parts, session, request, response);
     if (parts[0] === "turns") return this.ofTurns(method, parts, url, request, response);
     throw new Refusal(404, "not_found", "There is nothing here.");
   }
@@ -139,7 +151,7 @@ export class Twin {
   state() {
     return {
       csrf: this.token,
-      user: { name: "Practice" },
+      user: { name: "Practice", key: "account-1" },
       provider: { name: "Example AI", model: "practice-1", is_offline: false },
       limits: { message_chars: 20_000 },
       running: [...this.turns.values()]
@@ -149,15 +161,16 @@ export class Twin {
     };
   }
 
-  async ofConversations(method, [, id, verb], query, body, response) {
+  async ofConversations(method, [, id, verb], query, body, session, response) {
     if (!id) {
       return method === "POST" ? send(response, 201, shown(this.create(""))) : send(response, 200, this.find(query));
     }
     const conversation = this.conversations.get(id);
     if (!conversation || (conversation.isHidden && verb !== "restore"))
       throw new Refusal(404, "not_found", "There is nothing here.");
-    if (verb === "messages") return send(response, 200, rows(conversation, query));
-    if (verb === "turns") return this.start(conversation, body, response);
+    if (verb === "messages") return send(response, 200, this.cards.withCards(rows(conversation, query), session));
+    if (verb === "cards") return send(response, 200, this.cards.of(conversation, session));
+    if (verb === "turns") return this.start(conversation, body, session, response);
     if (verb === "restore") conversation.isHidden = false;
     if (method === "PATCH") conversation.title = String(body.title);
     if (method === "DELETE") {
@@ -196,7 +209,7 @@ export class Twin {
     return { conversations: part.map(shown), next: found.length > part.length ? String(part.at(-1).order) : null };
   }
 
-  async start(conversation, { text, key }, response) {
+  async start(conversation, { text, key, replaces }, session, response) {
     if (this.faults.startMs) await new Promise((resolve) => setTimeout(resolve, this.faults.startMs));
     if (this.faults.failStarts > 0) {
       this.faults.failStarts -= 1;
@@ -206,7 +219,9 @@ export class Twin {
     if (!turn) {
       if ([...this.turns.values()].some((one) => !one.end))
         throw new Refusal(409, "busy", "An answer is still being written.");
-      turn = this.begin(conversation, text);
+      if (replaces !== undefined && conversation.rows.findLast(({ role }) => role === "user")?.seq !== replaces)
+        throw new Refusal(400, "invalid", "Only the last question can be asked anew.");
+      turn = this.begin(conversation, text, replaces, session);
       this.keys.set(key, turn);
     }
     if (this.faults.loseStarts > 0) {
@@ -220,8 +235,9 @@ export class Twin {
     return send(response, 202, { turn: turn.id, message: turn.message });
   }
 
-  begin(conversation, text) {
+  begin(conversation, text, replaces, session) {
     this.numbers += 1;
+    if (replaces !== undefined) this.cards.endFrom(conversation, replaces);
     const turn = {
       id: `t${this.numbers}`,
       conversation,
@@ -232,7 +248,7 @@ export class Twin {
       text: "",
       timer: null,
     };
-    turn.message = this.store(conversation, { role: "user", content: text }, turn);
+    turn.message = this.store(conversation, { role: "user", content: text, replaces_seq: replaces ?? null }, turn);
     conversation.title ||= text.slice(0, 60);
     conversation.order = this.numbers;
     conversation.active_at = new Date().toISOString();
@@ -244,7 +260,8 @@ export class Twin {
       const next = steps.next();
       if (next.done) return this.end(turn, "answered");
       const { wait = this.faults.pieceMs, ...event } = next.value;
-      if (event.store) this.event(turn, "message", this.store(conversation, event.store, turn));
+      if (event.propose) this.event(turn, "message", this.cards.put(conversation, event.propose, turn, session));
+      else if (event.store) this.event(turn, "message", this.store(conversation, event.store, turn));
       else this.event(turn, event.kind, event.payload);
       if (event.kind === "text") turn.text += event.payload.text;
       if (event.store?.role === "assistant") turn.text = "";

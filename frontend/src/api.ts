@@ -7,7 +7,7 @@
  * Never sends anything to another origin, and never asks by itself again, but for that one case: whether a request is repeated is for
  * its caller to say.
  */
-import type { Conversation, ConversationPage, EventPage, Message, Page, State } from "./wire";
+import type { Card, Conversation, ConversationPage, EventPage, Message, Page, State, Verdict } from "./wire";
 import { say } from "./words";
 
 /** Why a request did not give what it should. */
@@ -35,6 +35,8 @@ export interface NewTurn {
   key: string;
   page: string;
   locale: string;
+  /** The last question of the person, in whose place this one is to stand. */
+  replaces?: number;
 }
 
 export class Api {
@@ -95,6 +97,20 @@ export class Api {
 
   stop(turn: string): Promise<{ id: string; is_running: boolean; end: string }> {
     return this.#json("POST", `turns/${encodeURIComponent(turn)}/stop`, {});
+  }
+
+  /** Those that wait in a conversation, and those that ended a moment ago. */
+  cards(conversation: string): Promise<{ cards: Card[] }> {
+    return this.#json("GET", `conversations/${encodeURIComponent(conversation)}/cards`);
+  }
+
+  card(id: string): Promise<Card> {
+    return this.#json("GET", `cards/${encodeURIComponent(id)}`);
+  }
+
+  /** Says the person's verdict. The answer is how the card stands then, also if another click had been first. */
+  decide(id: string, verdict: Verdict): Promise<{ card: Card }> {
+    return this.#json("POST", `cards/${encodeURIComponent(id)}/${verdict}`, {});
   }
 
   events(turn: string, after: number, signal: AbortSignal): Promise<EventPage> {

@@ -27,3 +27,5 @@ export const notice = () => icon(svg`<circle cx="10" cy="10" r="6.8"/><path d="M
 export const down = () => icon(svg`<path d="M10 4v11.5M5.2 10.8 10 15.6l4.8-4.8"/>`);
 export const copy = () =>
   icon(svg`<rect x="7" y="7" width="9" height="9.4" rx="1.4"/><path d="M13 4.6H5.4A1.4 1.4 0 0 0 4 6v8"/>`);
+export const again = () => icon(svg`<path d="M15.8 8.4A6.2 6.2 0 1 0 16 11.4M16 4v4.4h-4.4"/>`);
+export const clock = () => icon(svg`<circle cx="10" cy="10" r="6.8"/><path d="M10 6.2V10l2.6 2.2"/>`);

@@ -4,7 +4,7 @@
  *
  * It asks the server nothing until it is first opened, and then: once for the state, once for the conversation, a stream while a turn
  * runs. An open panel without a turn holds no connection; it looks when the tab comes to the front, when another tab rings, and every
- * {@link LOOK_SECONDS}.
+ * {@link LOOK_SECONDS}; more often while a card waits (see cards.ts).
  */
 import { Api, ApiError } from "./api";
 import { Bell } from "./bell";
@@ -37,7 +37,7 @@ export class Store {
   #isDrawing = false;
   #said = 0;
 
-  constructor(base: string, draw: () => void) {
+  constructor(base: string, draw: () => void, place: () => { page: string; locale: string }) {
     this.api = new Api(base);
     this.memory = new Memory(base);
     this.#draw = draw;
@@ -46,6 +46,9 @@ export class Store {
       streams: true,
       changed: () => this.changed(),
       announce: (talk, text) => this.#announce(talk, text),
+      place,
+      isSeen: (talk) => talk === this.talk && this.#isSeen,
+      decided: (talk) => talk.id && this.#bell.ring(talk.id),
       began: (talk) => this.#began(talk),
       ended: () => this.#refreshList(),
     };
@@ -62,16 +65,16 @@ export class Store {
     this.#bell.close();
     clearInterval(this.#looking);
     document.removeEventListener("visibilitychange", this.look);
-    for (const talk of [this.talk, ...this.#talks.values()]) talk.leave();
+    for (const talk of [this.talk, ...this.#talks.values()]) talk.close();
   }
 
-  /** Asks who is signed in and opens the conversation that this tab was in. Does nothing if that was done. */
+  /** Asks who is signed in and opens the conversation that this tab was in. If that was done, looks what is new. */
   async begin(): Promise<void> {
-    if (this.state) return;
+    if (this.state) return this.look();
     this.trouble = "";
     try {
       const state = await this.api.state();
-      this.memory.belongTo(state.user.name);
+      this.memory.belongTo(state.user.key ?? state.user.name);
       this.#around.streams = state.streams;
       this.state = state;
       await this.show(this.memory.conversation);
@@ -109,11 +112,11 @@ export class Store {
   }
 
   /** Sends the draft. It leaves the composer once the server has taken it, and stays otherwise. */
-  async send(page: string, locale: string): Promise<void> {
+  async send(): Promise<void> {
     const { talk, draft } = this;
     if (!this.state) return;
     const before = talk.id;
-    const isTaken = await talk.send(draft, page, locale);
+    const isTaken = await talk.send(draft);
     if (talk.id && !before) this.#named(talk, talk.id);
     const isStillThere = this.talk === talk && this.draft.key === draft.key;
     const left = isTaken ? newDraft() : { ...draft, isTried: draft.isTried || !talk.turn };
@@ -124,7 +127,7 @@ export class Store {
 
   /** Afterwards the conversation is not shown any more. */
   forget(id: string): void {
-    this.#talks.get(id)?.leave();
+    this.#talks.get(id)?.close();
     this.#talks.delete(id);
     this.memory.keep(id, null);
     if (this.talk.id === id) void this.show(null);
@@ -132,10 +135,14 @@ export class Store {
 
   /** Looks whether something happened elsewhere; only if the panel has begun and the tab is in front. */
   readonly look = (): void => {
-    if (!this.state || document.visibilityState !== "visible" || this.talk.turn || !this.talk.id) return;
-    if (!this.memory.isOpen) return;
-    this.talk.load().catch(() => undefined);
+    if (!this.state || !this.#isSeen || !this.talk.id) return;
+    if (this.talk.turn) void this.talk.cards.look();
+    else this.talk.load().catch(() => undefined);
   };
+
+  get #isSeen(): boolean {
+    return document.visibilityState === "visible" && this.memory.isOpen;
+  }
 
   /** Draws once for all that changes in a moment; a hidden tab draws less often. */
   changed(): void {
@@ -157,6 +164,7 @@ export class Store {
   }
 
   #lost(id: string | null): Promise<void> {
+    if (id) this.#talks.get(id)?.close();
     if (id) this.#talks.delete(id);
     return this.show(null);
   }

@@ -9,8 +9,8 @@
  *
  * Never ends the turn: whoever stops following leaves it running.
  */
-import { createParser } from "eventsource-parser";
 import { type Api, ApiError } from "./api";
+import { Reader } from "./sse";
 import type { TurnEvent } from "./wire";
 
 /** How the connection stands: `live`, or lost with the moment of the next attempt (0: being tried now). */
@@ -115,20 +115,16 @@ class Follower {
   }
 
   async #read(body: ReadableStream<Uint8Array>, alive: () => void): Promise<void> {
-    const parser = createParser({
-      onEvent: ({ id, event, data }) => {
-        alive();
-        const parsed = { number: Number(id ?? 0), kind: event ?? "", payload: JSON.parse(data) } as TurnEvent;
-        this.#take(parsed);
-      },
-      onComment: alive,
-    });
+    const lines = new Reader(({ id, event, data }) => {
+      alive();
+      this.#take({ number: Number(id), kind: event, payload: JSON.parse(data) } as TurnEvent);
+    }, alive);
     const decoder = new TextDecoder();
     const reader = body.getReader();
     while (!this.#isDone) {
       const { done, value } = await reader.read();
       if (done) return;
-      parser.feed(decoder.decode(value, { stream: true }));
+      lines.feed(decoder.decode(value, { stream: true }));
     }
     reader.cancel().catch(() => undefined);
   }

@@ -5,7 +5,9 @@
  * (`B68`). Rows are kept by number: one that comes twice, from a page and from the stream, stands once.
  */
 import { type Api, ApiError } from "./api";
-import type { Draft } from "./memory";
+import { lastPair, shown } from "./branch";
+import { Cards, type CardWaits } from "./cards";
+import { type Draft, newDraft } from "./memory";
 import { Sentences } from "./sentences";
 import { follow, type Link, type Waits } from "./stream";
 import { after, newTurn, type Turn } from "./turn";
@@ -17,11 +19,17 @@ export interface Surroundings {
   api: Api;
   /** Whether streams are worth a try here. */
   streams: boolean;
-  waits?: Partial<Waits>;
+  waits?: Partial<Waits & CardWaits>;
+  /** Where the person is: the page, and its language. */
+  place: () => { page: string; locale: string };
   /** Something to be drawn changed. */
   changed: () => void;
   /** To be read out by a screen reader. */
   announce: (talk: Talk, text: string) => void;
+  /** Whether the person can see this conversation now. */
+  isSeen: (talk: Talk) => boolean;
+  /** A click of this tab decided a card here. */
+  decided: (talk: Talk) => void;
   /** A turn began here, by this tab. */
   began: (talk: Talk) => void;
   /** A turn ended here. */
@@ -46,6 +54,10 @@ export class Talk {
   hasOlder = false;
   isLoading = false;
   isSending = false;
+  readonly cards: Cards;
+  /** The question that is being written anew, and in whose place. */
+  edited: { seq: number; draft: Draft } | null = null;
+  #repeated: { seq: number; draft: Draft } | null = null;
   readonly #around: Surroundings;
   readonly #rows = new Map<number, Message>();
   readonly #sentences = new Sentences();
@@ -55,11 +67,20 @@ export class Talk {
   constructor(id: string | null, around: Surroundings) {
     this.id = id;
     this.#around = around;
+    this.cards = new Cards({
+      api: around.api,
+      ...(around.waits ? { waits: around.waits } : {}),
+      changed: around.changed,
+      announce: (text) => this.#announce(text),
+      isSeen: () => around.isSeen(this),
+      ended: () => void this.load().catch(() => undefined),
+      decided: () => around.decided(this),
+    });
   }
 
-  /** All rows that are known, in order. */
+  /** The known rows that are shown, in order. */
   get messages(): Message[] {
-    return [...this.#rows.values()].sort((a, b) => a.seq - b.seq);
+    return shown([...this.#rows.values()].sort((a, b) => a.seq - b.seq));
   }
 
   get #lastSeq(): number {
@@ -81,6 +102,7 @@ export class Talk {
       if (!last) this.hasOlder = page.has_more;
       this.#add(page.messages);
       if (last && page.has_more) await this.#catchUp();
+      void this.cards.look();
       if (page.running_turn) this.follow(page.running_turn);
     } finally {
       this.isLoading = false;
@@ -88,13 +110,15 @@ export class Talk {
     }
   }
 
+  /** Afterwards earlier rows are shown, if there are any: pages on which all was replaced are passed over. */
   async loadOlder(): Promise<void> {
-    const first = Math.min(...this.#rows.keys());
-    if (!this.id || !this.hasOlder || !Number.isFinite(first)) return;
+    const shownBefore = this.messages.length;
     try {
-      const page = await this.#around.api.messages(this.id, { before: first });
-      this.hasOlder = page.has_more;
-      this.#add(page.messages);
+      while (this.id && this.hasOlder && this.#rows.size > 0 && this.messages.length === shownBefore) {
+        const page = await this.#around.api.messages(this.id, { before: Math.min(...this.#rows.keys()) });
+        this.hasOlder = page.has_more && page.messages.length > 0;
+        this.#add(page.messages);
+      }
     } catch (error) {
       this.#say(error);
     }
@@ -106,7 +130,7 @@ export class Talk {
    *
    * While a turn runs only a draft is sent that was sent before: the turn may be its own, and then the server says so.
    */
-  async send({ text, key, isTried }: Draft, page: string, locale: string): Promise<boolean> {
+  async send({ text, key, isTried }: Draft, replaces?: number): Promise<boolean> {
     if (this.isSending) return false;
     if (this.turn && !isTried) return this.#refuse({ message: say("write.wait") });
     this.isSending = true;
@@ -114,8 +138,17 @@ export class Talk {
     this.#around.changed();
     try {
       if (!this.id) this.id = (await this.#around.api.create()).id;
-      const { turn, message } = await this.#around.api.start(this.id, { text, key, page, locale });
+      const place = this.#around.place();
+      const { turn, message } = await this.#around.api.start(this.id, {
+        text,
+        key,
+        ...place,
+        ...(replaces === undefined ? {} : { replaces }),
+      });
       this.#add([message]);
+      this.edited = null;
+      // Cards of a branch that was replaced have just ended.
+      if (replaces !== undefined) void this.cards.look();
       this.follow(turn);
       this.#around.began(this);
       return true;
@@ -127,6 +160,33 @@ export class Talk {
       this.isSending = false;
       this.#around.changed();
     }
+  }
+
+  /** Asks the last question once more, in its own place. The same key goes with it until the server has taken it. */
+  async again(): Promise<void> {
+    const { question } = lastPair(this.messages);
+    if (!question || this.turn) return;
+    const { seq, content } = question;
+    if (this.#repeated?.seq !== seq) this.#repeated = { seq, draft: newDraft(content) };
+    await this.send(this.#repeated.draft, seq);
+  }
+
+  /** Begins to write the last question anew; with nothing, lets go of it. */
+  edit(question: Message | null): void {
+    this.edited = question && { seq: question.seq, draft: newDraft(question.content) };
+    this.#around.changed();
+  }
+
+  /** Keeps what the question is changed to. */
+  rewrite(text: string): void {
+    if (!this.edited || text === this.edited.draft.text) return;
+    this.edited = { ...this.edited, draft: newDraft(text) };
+    this.#around.changed();
+  }
+
+  /** Sends the changed question. It stays as it is if it was refused. */
+  async resend(): Promise<boolean> {
+    return this.edited !== null && (await this.send(this.edited.draft, this.edited.seq));
   }
 
   /** Follows a turn from its first event, unless it is being followed. */
@@ -156,6 +216,12 @@ export class Talk {
         this.turn = null;
         this.#around.changed();
       });
+  }
+
+  /** Lets go of everything: the turn, the clocks of the cards. */
+  close(): void {
+    this.leave();
+    this.cards.leave();
   }
 
   /** Stops watching. The turn itself goes on. */
@@ -259,7 +325,12 @@ export class Talk {
   }
 
   #add(messages: Message[]): void {
-    for (const message of messages) this.#rows.set(message.seq, message);
+    for (const message of messages) {
+      const { seq, card, confirmation, role } = message;
+      this.#rows.set(seq, message);
+      if (card) this.cards.take(card);
+      else if (confirmation) this.cards.want(confirmation, role === "notice");
+    }
   }
 
   #announce(text: string): void {

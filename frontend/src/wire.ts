@@ -27,7 +27,54 @@ export interface Message {
   notice: string;
   tool: ToolNote | null;
   calls: { title: string }[];
+  /** The card that this row proposes, or whose end it says. */
+  confirmation?: string | null;
+  /** That card as it stands now. In pages only; an event names the card and no more. */
+  card?: Card | null;
+  /** This row stands in the place of the row with that number and of all that followed it. */
+  replaces_seq?: number | null;
 }
+
+export interface Change {
+  field: string;
+  before: string;
+  after: string;
+}
+
+/**
+ * A confirmation card. Each text is the server's, made from the stored proposal: nothing in it was written by the model, and signs that
+ * cannot be seen were made visible. It is shown whole and as it is.
+ */
+export interface Card {
+  id: string;
+  conversation: string;
+  /** Number of the proposal's row. */
+  seq: number;
+  tool: string;
+  title: string;
+  /** What the button says. */
+  verb: string;
+  object: { name: string; url: string | null } | null;
+  changes: Change[];
+  touches: string[];
+  /** Rows of a batch. */
+  items: { title: string; changes: Change[] }[];
+  arguments: { name: string; value: string }[];
+  /** Whether data that changes before the click is noticed. */
+  compares: boolean;
+  is_outside: boolean;
+  expires_at: string;
+  seconds_left: number;
+  outcome: null | "confirmed" | "rejected" | "expired" | "changed" | "failed";
+  reason: string;
+  results: { title: string; is_done: boolean; words: string }[];
+  can_decide: boolean;
+  why_not: "" | "other_session" | "expired" | "in_progress";
+  must_acknowledge: boolean;
+}
+
+/** What a person can say to a card. */
+export type Verdict = "confirm" | "reject" | "acknowledge";
 
 export interface Page {
   messages: Message[];
@@ -49,7 +96,8 @@ export interface ConversationPage {
 
 export interface State {
   csrf: string;
-  user: { name: string };
+  /** `key` is the account's own, whatever its name is changed to. */
+  user: { name: string; key?: string };
   provider: { name: string; model: string; is_offline: boolean };
   limits: { message_chars: number };
   running: { turn: string; conversation: string }[];

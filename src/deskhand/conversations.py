@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 
 from django.db import connections, models
+from django.db.models.functions import Length
 from django.utils import timezone
 
 from deskhand import config, tools, transactions
@@ -49,10 +50,9 @@ def full(**attributes: object) -> Message:
     """
     taken = {name: value for name, value in attributes.items() if name not in _NEVER_FROM_ATTRIBUTES}
     cleaned = {name: _cleaned(value) for name, value in taken.items()}
-    for field in ("tool_call_id", "tool_name", "error", "model", "actor", "acting_role"):
-        if field in cleaned:
-            longest = Message._meta.get_field(field).max_length
-            cleaned[field] = str(cleaned[field])[:longest]
+    for field in Message._meta.fields:
+        if isinstance(field, models.CharField) and field.name in cleaned:
+            cleaned[field.name] = str(cleaned[field.name])[: field.max_length]
     if "tool_result" in cleaned:
         cleaned["tool_result"] = str(cleaned["tool_result"])[: config.get().tool_result_stored_chars]
     message = Message(**cleaned)
@@ -149,7 +149,7 @@ def update_returning(
     bound = [*values_, *(value for condition, value in where if "%s" in condition)]
     sql = f"UPDATE {table} SET {', '.join(sets)} WHERE {conditions} RETURNING {returning}"  # noqa: S608
     with connection.cursor() as cursor:
-        cursor.execute(sql, [_adapted(value) for value in bound])
+        cursor.execute(sql, [_adapted(value) for value in bound])  # type: ignore[misc]
         row: tuple[object, ...] | None = cursor.fetchone()
     return row
 
@@ -258,7 +258,7 @@ def _shown(conversation_id: uuid.UUID) -> models.QuerySet[Message]:
     return (
         Message.objects.using(transactions.own_alias())
         .filter(conversation_id=conversation_id)
-        .annotate(result_chars=models.functions.Length("tool_result"))
+        .annotate(result_chars=Length("tool_result"))
         .defer("tool_result")
     )
 

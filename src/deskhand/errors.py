@@ -10,6 +10,7 @@ message needs besides stands in attributes, so that no message ever carries text
     │   ├── BadInput (400)
     │   │   └── TooLarge (413)
     │   ├── NotAllowed (403)
+    │   │   └── SignedOut (403)
     │   ├── StaleToken (403)
     │   ├── NotFound (404)
     │   ├── Busy (409)
@@ -92,6 +93,12 @@ class StaleToken(Refused):
 
     status = 403
     code = "csrf"
+
+
+class SignedOut(NotAllowed):
+    """Nobody is signed in here, or not any more."""
+
+    code = "signed_out"
 
 
 class NotFound(Refused):

@@ -13,7 +13,8 @@ from pathlib import Path
 
 
 @functools.cache
-def _named(pid: int) -> str:
+def name_of(pid: int) -> str:
+    """The name of this process of this machine, empty where the system does not tell."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         namespace = os.readlink("/proc/self/ns/pid")
@@ -25,7 +26,7 @@ def _named(pid: int) -> str:
 
 def mine() -> str:
     """The name of the running process, empty where the system does not tell."""
-    return _named(os.getpid())
+    return name_of(os.getpid())
 
 
 def is_dead(name: str) -> bool:

@@ -28,6 +28,7 @@ from django.utils.crypto import constant_time_compare
 from django.utils.module_loading import import_string
 
 from deskhand import config, errors
+from deskhand.core.values import UserId
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AbstractUser
@@ -61,9 +62,9 @@ class Scope:
         return f"<Scope of user {self.user_key}>"
 
     @property
-    def user_id(self) -> object:
+    def user_id(self) -> UserId:
         """The account's primary key."""
-        return self.user.pk
+        return self.user.pk  # type: ignore[no-any-return]
 
     @property
     def user_key(self) -> str:
@@ -114,7 +115,7 @@ class Scope:
         return named.filter(models.Q(user__pk=self.user.pk) | models.Q(group__user__pk=self.user.pk)).exists()
 
 
-def again(session_ref: str, user_id: object, *, account: AbstractUser | None = None) -> Scope | None:
+def again(session_ref: str, user_id: UserId | None, *, account: AbstractUser | None = None) -> Scope | None:
     """The scope of that user in that session as things stand now; ``None`` if either is gone or the two do not belong together.
 
     Asks the host's ``SCOPE`` with a user who was read for this question: here, or by the caller with the row that it read
@@ -124,7 +125,7 @@ def again(session_ref: str, user_id: object, *, account: AbstractUser | None = N
     Raises:
         ConfigurationError: ``SCOPE`` gave something else than a ``Scope`` of this session and user, or ``None``.
     """
-    user = _user(user_id) if account is None else account
+    user = _user(user_id) if account is None and user_id is not None else account
     if user is None or not session_ref or not user.is_active:
         return None
     hook = config.get().scope
@@ -141,14 +142,17 @@ def from_request(request: HttpRequest) -> Scope:
     """The scope of the person who sent this request, asked anew.
 
     Raises:
-        NotAllowed: nobody is signed in, there is no stored session, or ``deskhand.use_assistant`` is missing (``SC3``).
+        SignedOut: nobody is signed in, or the session is over.
+        NotAllowed: ``deskhand.use_assistant`` is missing (``SC3``).
     """
     user = getattr(request, "user", None)
     session_ref = getattr(getattr(request, "session", None), "session_key", None)
     if user is None or not user.is_authenticated or not session_ref:
-        raise errors.NotAllowed
+        raise errors.SignedOut
     found = again(session_ref, user.pk)
-    if found is None or not found.may(USE):
+    if found is None:
+        raise errors.SignedOut
+    if not found.may(USE):
         raise errors.NotAllowed
     return found
 

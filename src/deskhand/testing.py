@@ -12,15 +12,14 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import uuid
-from collections.abc import Callable, Sequence
 
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.base_user import AbstractBaseUser
 
 from deskhand import config, conversations
 from deskhand import scope as scopes
-from deskhand.core.values import Delta, ModelRequest, Outcome, Reply, Role, ToolCall
-from deskhand.endpoint.scripted import ScriptedEndpoint
+from deskhand.core.values import ModelRequest, Outcome, Role, ToolCall
+from deskhand.endpoint.scripted import Round, ScriptedEndpoint
 from deskhand.errors import NotAllowed
 from deskhand.models import Message
 from deskhand.scope import Scope
@@ -30,11 +29,8 @@ from deskhand.turns.events import Told
 
 __all__ = ["Ran", "ToolCall", "run_turn", "scope_of", "script", "sign_in"]
 
-#: What the scripted model does in one round.
-Step = str | ToolCall | Sequence[ToolCall] | Reply | Sequence[Delta] | Exception | Callable[[ModelRequest], object]
 
-
-def script(*rounds: Step) -> ScriptedEndpoint:
+def script(*rounds: Round) -> ScriptedEndpoint:
     """A model that plays these rounds in turn: a text is an answer, a ``ToolCall`` (or several) asks for tools."""
     return ScriptedEndpoint(list(rounds))
 

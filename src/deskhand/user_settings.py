@@ -11,7 +11,7 @@ import dataclasses
 
 from deskhand import config, transactions
 from deskhand.core import limits, text
-from deskhand.core.values import EndpointSettings
+from deskhand.core.values import EndpointSettings, UserId
 from deskhand.errors import BadInput, ConfigurationError, TooLarge
 from deskhand.models import UserSettings
 
@@ -27,9 +27,10 @@ class Effective:
     is_off: bool = False
 
 
-def effective(user_id: object) -> Effective:
-    """What holds for this user; a user without a row has the defaults. One statement."""
-    row = UserSettings.objects.using(transactions.own_alias()).filter(user_id=user_id).first()
+def effective(user_id: UserId | None) -> Effective:
+    """What holds for this user; a user without a row, or who is gone, has the defaults. One statement."""
+    rows = UserSettings.objects.using(transactions.own_alias())
+    row = rows.filter(user_id=user_id).first() if user_id is not None else None
     if row is None:
         return Effective()
     return of_row(row)
@@ -53,7 +54,7 @@ def endpoint(mine: Effective) -> EndpointSettings:
         return config.get().endpoint_settings()
 
 
-def set_instructions(user_id: object, instructions: object) -> None:
+def set_instructions(user_id: UserId, instructions: object) -> None:
     """The user's own instructions are these (``PR5``).
 
     Raises:

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Twin, Watched
+from tests.browser.measures import CONTRAST, SMALL
 from tests.browser.person import ask, finished
 
 pytestmark = pytest.mark.browser
@@ -31,8 +32,10 @@ def test_everything_is_reached_by_keyboard_alone(browser_context: Watched) -> No
             while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
             return at.getAttribute('aria-label') || at.textContent.trim(); }""")
         )
-    assert reached[:6] == [
+    assert reached == [
+        "Answer again",
         "Copy answer",
+        "Edit",
         "Conversation",
         "Close the assistant",
         "Make the panel wider",
@@ -64,38 +67,6 @@ def test_finished_sentences_are_announced_and_the_log_itself_is_silent(browser_c
     said = page.locator("[aria-live=polite] p").all_inner_texts()
     assert " ".join(said).startswith("The first sentence. The second one! And the rest")
     assert len(said) <= 4
-
-
-CONTRAST = """() => {
-  const parse = (value) => { const m = value.match(/[\\d.]+/g).map(Number); return m.length > 3 ? m : [...m, 1]; };
-  const light = ([r, g, b]) => { const f = (c) => { c /= 255; return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
-    return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b); };
-  const ground = (at) => { while (at) { if (at instanceof Element) { const c = parse(getComputedStyle(at).backgroundColor);
-    if (c[3] === 1) return c; } at = at.parentNode ?? at.host; } return [255, 255, 255, 1]; };
-  const poor = [];
-  const walk = (root) => { for (const at of root.querySelectorAll('*')) {
-    if (at.shadowRoot) walk(at.shadowRoot);
-    const says = [...at.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-    if (!says || at.closest('.unseen') || !at.getClientRects().length || at.disabled) continue;
-    const [a, b] = [light(parse(getComputedStyle(at).color)), light(ground(at))].sort((x, y) => y - x);
-    const ratio = (a + 0.05) / (b + 0.05);
-    if (ratio < 4.5) poor.push(at.tagName + '.' + at.className + ' ' + ratio.toFixed(2));
-  } };
-  walk(document.querySelector('deskhand-panel').shadowRoot);
-  return poor;
-}"""
-
-SMALL = """() => {
-  const small = [];
-  const walk = (root) => { for (const at of root.querySelectorAll('*')) {
-    if (at.shadowRoot) walk(at.shadowRoot);
-    if (!['BUTTON', 'INPUT', 'TEXTAREA'].includes(at.tagName)) continue;
-    const { width, height } = at.getBoundingClientRect();
-    if (width && (width < 44 || height < 44)) small.push(at.className + ' ' + width + 'x' + height);
-  } };
-  walk(document.querySelector('deskhand-panel').shadowRoot);
-  return small;
-}"""
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -10,9 +10,12 @@ from pytest_django.live_server_helper import LiveServer
 
 from deskhand.turns import runner
 from tests import make
+from tests.append_only import journal_is_append_only
 from tests.person import Person
 from tests.provider import Provider, Reply
 from tests.shop.models import Customer, Order
+
+__all__ = ["journal_is_append_only"]
 
 USE = "deskhand.use_assistant"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import json
 import uuid
 from collections.abc import Iterator
 
@@ -20,6 +21,7 @@ from deskhand.testing import run_turn, scope_of, script
 from deskhand.turns import start
 from tests import make
 from tests.flows.conftest import Model, clerk, model  # noqa: F401 - fixtures
+from tests.person import Person
 from tests.provider import Provider
 from tests.serving import Server, settings_for
 
@@ -94,10 +96,69 @@ def served_model(provider: Provider) -> Model:
     return Model(provider)
 
 
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Somebody at a server, and the model that answers there."""
+
+    person: Person
+    user: User
+    model: Model
+
+
+def at(server: Server, answers: Model) -> Place:
+    """A new person at this server."""
+    user = make.user([USE, "shop.view_order"])
+    person = Person(server.url, user)
+    person.arrive()
+    return Place(person, user, answers)
+
+
+class Stream:
+    """One open stream, read as it comes."""
+
+    def __init__(self, person: Person, turn: str, query: str = "", **headers: str) -> None:
+        url = f"{person.base_url}/assistant/api/turns/{turn}/stream{query}"
+        sent = {**person._headers(), **{name.replace("_", "-"): value for name, value in headers.items()}}
+        self.response = person._http.request("GET", url, headers=sent, preload_content=False)
+        self.status = self.response.status
+        self.headers = self.response.headers
+        self._buffer = b""
+
+    def blocks(self) -> Iterator[bytes]:
+        """What came, event by event and comment by comment, until the server ends it."""
+        while piece := self.response.read1(65536):
+            self._buffer += piece
+            while b"\n\n" in self._buffer:
+                block, _, self._buffer = self._buffer.partition(b"\n\n")
+                yield block
+
+    def events(self) -> Iterator[tuple[int, str, dict[str, object]]]:
+        """Number, kind, payload."""
+        for block in self.blocks():
+            if not block.startswith(b":"):
+                fields = dict(line.split(b": ", 1) for line in block.split(b"\n"))
+                yield int(fields[b"id"]), fields[b"event"].decode(), json.loads(fields[b"data"])
+
+    def until(self, kind: str) -> list[tuple[int, str, dict[str, object]]]:
+        """All up to the first of this kind."""
+        got = []
+        for event in self.events():
+            got.append(event)
+            if event[1] == kind:
+                return got
+        raise AssertionError(f"the stream ended before {kind}")
+
+    def close(self) -> None:
+        """The browser goes away."""
+        self.response.close()
+
+
 @pytest.fixture(scope="module")
 def uvicorn(served_model: Model, django_db_setup: None, django_db_blocker: object) -> Iterator[Server]:
     """An ASGI server over the test database."""
     with django_db_blocker.unblock():  # type: ignore[attr-defined]
-        server = Server.uvicorn(settings_for(served_model.provider.base_url, served_model.name))
+        # A host that touches the session after each view: that connection has to be given back as well.
+        wanted = settings_for(served_model.provider.base_url, served_model.name)
+        server = Server.uvicorn(wanted, SESSION_SAVE_EVERY_REQUEST=True)
     yield server
     server.close()

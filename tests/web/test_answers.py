@@ -371,7 +371,7 @@ def test_a_message_whose_turn_could_not_be_prepared_is_kept_and_its_turn_ended(s
     assert code(answer) == (503, "database_busy")
     turn = Turn.objects.get()
     assert (turn.end, Conversation.objects.get().running_turn) == ("failed", None)
-    assert list(Message.objects.order_by("seq").values_list("role", "content"))[0] == ("user", "Hello")
+    assert Message.objects.order_by("seq").values_list("role", "content").first() == ("user", "Hello")
     again = ask(owner, "POST", path, {"text": "Hello", "key": "k"})
     assert (again.status_code, again.json()["turn"]) == (202, str(turn.id))
     assert Message.objects.filter(role="user").count() == 1

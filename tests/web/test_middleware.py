@@ -6,9 +6,10 @@ import asyncio
 import re
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, connections
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.template import engines
@@ -275,7 +276,9 @@ def test_under_asgi_the_panel_comes_the_same() -> None:
     async def get() -> HttpResponse:
         client = AsyncClient()
         await client.aforce_login(user)
-        return await client.get("/admin/")  # type: ignore[return-value]
+        got = await client.get("/admin/")
+        await sync_to_async(connections.close_all)()
+        return got  # type: ignore[return-value]
 
     answer = asyncio.run(get())
     assert (answer.status_code, panels(answer)) == (200, 1)

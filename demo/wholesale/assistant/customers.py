@@ -54,7 +54,7 @@ def find_customers(
 def customer_overview(scope: Scope, customer: CustomerName) -> dict[str, object]:
     """Shows what is known of a customer: address, contact, customer since, terms, orders so far, last order.
 
-    Also credit limit and unpaid sum, for those who may see them.
+    Also the credit limit, and more about money, for those who may see it.
     """
     keys = customers_named(customer)
     found = Customer.objects.filter(pk__in=keys).annotate(order_count=Count("orders"), last_order=Max("orders__ordered_on"))

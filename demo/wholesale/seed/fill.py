@@ -11,14 +11,38 @@ from typing import TypeVar
 from django.db import models, transaction
 from django.utils import timezone
 
-from demo.wholesale.models import Customer, Invoice, Note, Order, OrderLine, Payment, Product, Return, Stock, Warehouse
+from demo.wholesale.models import (
+    Customer,
+    Invoice,
+    Note,
+    Order,
+    OrderLine,
+    Payment,
+    Product,
+    Return,
+    Stock,
+    StockCorrection,
+    Warehouse,
+)
 from demo.wholesale.seed import names, trade
 from demo.wholesale.seed.goods import BEST_SELLERS, price_list
 
 Row = TypeVar("Row", bound=models.Model)
 SEED = 20
 #: Tables in the order in which they can be emptied.
-TABLES: tuple[type[models.Model], ...] = (Return, Payment, Invoice, OrderLine, Order, Stock, Warehouse, Product, Note, Customer)
+TABLES: tuple[type[models.Model], ...] = (
+    Return,
+    Payment,
+    Invoice,
+    OrderLine,
+    Order,
+    StockCorrection,
+    Stock,
+    Warehouse,
+    Product,
+    Note,
+    Customer,
+)
 NOTES = (
     "Wants deliveries before 10 o'clock only.",
     "Asked for a better price on cable from 2,000 m a month.",

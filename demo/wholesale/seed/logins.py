@@ -10,8 +10,10 @@ from demo.wholesale.seed.password import PASSWORD
 _OFFICE = (
     "deskhand.use_assistant",
     *(f"wholesale.view_{name}" for name in ("customer", "note", "order", "orderline", "product", "return", "stock", "warehouse")),
+    "wholesale.view_stockcorrection",
 )
-#: Group → permissions. A clerk sees no invoice, payment, credit limit or sales figure; an accountant changes no stock.
+#: Group → permissions. A clerk sees no invoice, payment, credit limit or sales figure; an accountant changes no order and no stock.
+#: Prices are the owner's.
 GROUPS: dict[str, tuple[str, ...]] = {
     "Clerks": (
         *_OFFICE,
@@ -28,6 +30,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "wholesale.add_note",
         "wholesale.change_customer",
         "wholesale.view_credit_limit",
+        "wholesale.change_credit_limit",
         "wholesale.view_sales",
     ),
 }

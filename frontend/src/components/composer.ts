@@ -5,7 +5,7 @@
  * no word. While a turn runs the button stops it. Under the field stands who receives what is written (`TO11`).
  */
 import { html, LitElement, nothing, type TemplateResult } from "lit";
-import { live } from "lit/directives/live.js";
+import { lastPair } from "../branch";
 import * as icons from "../icons";
 import type { Store } from "../store";
 import { shared } from "../styles/base";
@@ -17,20 +17,21 @@ const NEAR_LIMIT = 0.9;
 /** What a keydown carries that belongs to an input method, also where `isComposing` is already false (Safari). */
 const INPUT_METHOD = 229;
 
+/** Whether a key pressed in a field sends what stands there. */
+export function sends({ key, shiftKey, isComposing, keyCode }: KeyboardEvent): boolean {
+  return key === "Enter" && !shiftKey && !isComposing && keyCode !== INPUT_METHOD;
+}
+
 export class Composer extends LitElement {
   static override styles = [shared, composer];
   static override properties = {
     store: { attribute: false },
     version: { attribute: false },
-    page: { attribute: false },
-    locale: { attribute: false },
     _now: { state: true },
   };
 
   declare store: Store;
   declare version: number;
-  declare page: string;
-  declare locale: string;
   declare _now: number;
   #clock: ReturnType<typeof setInterval> | undefined;
 
@@ -54,10 +55,10 @@ export class Composer extends LitElement {
     const chars = [...draft.text].length;
     const limit = state?.limits.message_chars ?? Number.POSITIVE_INFINITY;
     const cannot = !state || talk.isSending || chars > limit || draft.text.trim() === "";
-    return html`${this.#link()} ${this.#trouble()}
+    return html`${this.#due()} ${this.#link()} ${this.#trouble()}
       <form @submit=${this.#submit}>
         <textarea rows="1" dir="auto" aria-label=${say("write.field")} aria-describedby="under" placeholder=${say("write.placeholder")}
-          enterkeyhint="send" .value=${live(draft.text)} @input=${this.#typed} @keydown=${this.#key}></textarea>
+          enterkeyhint="send" @input=${this.#typed} @keydown=${this.#key}></textarea>
         ${
           talk.turn
             ? html`<button type="button" class="go stop" ?disabled=${talk.turn.isStopping} @click=${() => talk.stop()}>
@@ -71,6 +72,10 @@ export class Composer extends LitElement {
 
   override updated(): void {
     this.#tick(this.store.talk.link.state === "lost");
+    // Compared with what stands there, not with what was drawn last: a draft may come and go between two drawings.
+    const field = this.#field;
+    const { text } = this.store.draft;
+    if (field && field.value !== text) field.value = text;
     this.#grow();
   }
 
@@ -117,6 +122,15 @@ export class Composer extends LitElement {
     </div>`;
   }
 
+  /** Cards that the conversation has left behind are not to be forgotten. */
+  #due(): TemplateResult | typeof nothing {
+    const { cards, messages } = this.store.talk;
+    const due = cards.dueBefore(lastPair(messages).question?.seq ?? 0);
+    if (due === 0) return nothing;
+    return html`<div class="link due"><span dir="auto">${count("card.due", due)}</span>
+      <button type="button" class="word" @click=${() => this.dispatchEvent(new Event("deskhand-due"))}>${say("card.show")}</button></div>`;
+  }
+
   #link(): TemplateResult | typeof nothing {
     const { link } = this.store.talk;
     if (link.state === "live") return nothing;
@@ -142,7 +156,7 @@ export class Composer extends LitElement {
   };
 
   readonly #key = (event: KeyboardEvent): void => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === INPUT_METHOD) return;
+    if (!sends(event)) return;
     event.preventDefault();
     this.#send();
   };
@@ -162,7 +176,7 @@ export class Composer extends LitElement {
     const { draft, state } = this.store;
     const isTooLong = [...draft.text].length > (state?.limits.message_chars ?? Number.POSITIVE_INFINITY);
     if (draft.text.trim() === "" || isTooLong) return;
-    void this.store.send(this.page, this.locale);
+    void this.store.send();
     this.focus();
   }
 }

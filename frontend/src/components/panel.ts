@@ -12,11 +12,13 @@ import { colours, shared } from "../styles/base";
 import { panel } from "../styles/panel";
 import { direction, theme, watch } from "../surroundings";
 import { say, type Word } from "../words";
+import { ConfirmationCard } from "./card";
 import { Composer } from "./composer";
 import { Conversations } from "./conversations";
 import { Transcript } from "./transcript";
 
 for (const [name, element] of [
+  ["deskhand-card", ConfirmationCard],
   ["deskhand-composer", Composer],
   ["deskhand-conversations", Conversations],
   ["deskhand-transcript", Transcript],
@@ -51,7 +53,10 @@ export class DeskhandPanel extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const store = new Store(this.dataset.api ?? "/assistant/api/", this.#changed);
+    const store = new Store(this.dataset.api ?? "/assistant/api/", this.#changed, () => ({
+      page: this.dataset.page ?? location.pathname,
+      locale: this.#locale,
+    }));
     this.#store = store;
     this._isOpen = store.memory.isOpen;
     this._isWide = store.memory.isWide;
@@ -133,8 +138,7 @@ export class DeskhandPanel extends LitElement {
         <button type="button" class="word" @click=${() => store.begin()}>${say("net.retry")}</button></div>`;
     }
     return html`<deskhand-transcript .talk=${store.talk} .version=${this._version}></deskhand-transcript>
-      <deskhand-composer .store=${store} .version=${this._version} .locale=${this.#locale}
-        .page=${this.dataset.page ?? location.pathname}></deskhand-composer>`;
+      <deskhand-composer .store=${store} .version=${this._version} @deskhand-due=${this.#showDue}></deskhand-composer>`;
   }
 
   readonly #changed = (): void => {
@@ -174,6 +178,10 @@ export class DeskhandPanel extends LitElement {
     await this.updateComplete;
     if (this._isListing) this.renderRoot.querySelector<Conversations>("deskhand-conversations")?.focus();
     else this.#focusComposer();
+  };
+
+  readonly #showDue = (): void => {
+    this.renderRoot.querySelector<Transcript>("deskhand-transcript")?.showDue();
   };
 
   readonly #startNew = async (): Promise<void> => {

@@ -6,13 +6,15 @@
  */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
+import { lastPair } from "../branch";
 import * as icons from "../icons";
 import { shared } from "../styles/base";
 import { answer, transcript } from "../styles/transcript";
 import type { Talk } from "../talk";
 import type { Message } from "../wire";
 import { say } from "../words";
-import { row, running } from "./rows";
+import { sends } from "./composer";
+import { type Around, askAgain, row, running } from "./rows";
 
 /** So close to the end counts as at the end. */
 const NEAR_PX = 48;
@@ -34,6 +36,7 @@ export class Transcript extends LitElement {
   declare _copied: number;
   #heightBefore = 0;
   #firstBefore = 0;
+  #wasEditing = false;
 
   constructor() {
     super();
@@ -42,6 +45,7 @@ export class Transcript extends LitElement {
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
+    this.#wasEditing = this.renderRoot.querySelector(".editing") !== null;
     if (changed.has("talk")) this._isAway = false;
     const log = this.#log;
     this.#heightBefore = log?.scrollHeight ?? 0;
@@ -52,11 +56,32 @@ export class Transcript extends LitElement {
   }
 
   override updated(): void {
-    if (!this._isAway) this.#toEnd();
+    this.#followEditing();
+    this.#follow();
+    // Cards draw themselves a moment later, and only then have their height.
+    const cards = [...this.renderRoot.querySelectorAll<LitElement>("deskhand-card")];
+    if (cards.length) void Promise.all(cards.map((card) => card.updateComplete)).then(() => this.#follow());
+  }
+
+  /** Keeps the end in sight for who is there. Nothing is to move under the hand of who is about to decide, or writes within the log. */
+  #follow(): void {
+    if (this._isAway) return;
+    if (this.renderRoot.querySelector(":is(deskhand-card[open]:is(:hover, :focus-within), .editing:focus-within)"))
+      this.#scrolled();
+    else this.#toEnd();
   }
 
   override render(): TemplateResult {
     const { messages, turn, hasOlder, isLoading } = this.talk;
+    const none = { question: undefined, answer: undefined };
+    const around: Around = {
+      talk: this.talk,
+      version: this.version,
+      copied: this._copied,
+      copy: this.#copy,
+      last: turn || this.talk.isSending ? none : lastPair(messages),
+      editKey: this.#editKey,
+    };
     const isEmpty = messages.length === 0 && !turn && !isLoading;
     return html`<div class="log" role="log" aria-live="off" aria-label=${say("log.name")} tabindex="0" @scroll=${this.#scrolled}>
         ${isLoading ? html`<div class="row phase"><span class="dot"></span>${say("log.loading")}</div>` : nothing}
@@ -70,9 +95,10 @@ export class Transcript extends LitElement {
         ${repeat(
           messages,
           ({ seq }) => seq,
-          (message) => row(message, this._copied, this.#copy),
+          (message) => row(message, messages, around),
         )}
-        ${turn ? running(turn) : nothing}
+        ${around.last.question && !around.last.answer ? html`<div class="under">${askAgain(this.talk)}</div>` : nothing}
+        ${turn ? running(turn, messages) : nothing}
       </div>
       ${
         this._isAway
@@ -100,6 +126,20 @@ export class Transcript extends LitElement {
     if (log) log.scrollTop = log.scrollHeight;
   };
 
+  /** The focus goes with the person's own act: into the field when editing begins, back to its button when it is let go. */
+  #followEditing(): void {
+    const form = this.renderRoot.querySelector(".editing");
+    if (form && !this.#wasEditing) form.querySelector("textarea")?.focus();
+    if (!form && this.#wasEditing) (this.renderRoot.querySelector<HTMLElement>(".edit button") ?? this.#log)?.focus();
+  }
+
+  /** Brings the first card that is the person's to decide into view, whole if it fits, and the focus to it. */
+  showDue(): void {
+    const card = this.renderRoot.querySelector<HTMLElement>("deskhand-card[open]");
+    card?.scrollIntoView({ block: "start" });
+    card?.focus();
+  }
+
   #holdPlace(log: HTMLElement): void {
     const { scrollTop } = log;
     const before = this.#heightBefore;
@@ -108,6 +148,17 @@ export class Transcript extends LitElement {
       log.scrollTop = scrollTop + log.scrollHeight - before;
     });
   }
+
+  /** In the field of a question that is being changed: Enter sends, Escape lets go of it, and of nothing else. */
+  readonly #editKey = (event: KeyboardEvent): void => {
+    if (event.key === "Escape" && !event.isComposing) {
+      event.stopPropagation();
+      this.talk.edit(null);
+    } else if (event.target instanceof HTMLTextAreaElement && sends(event)) {
+      event.preventDefault();
+      event.target.form?.requestSubmit();
+    }
+  };
 
   readonly #copy = async (message: Message): Promise<void> => {
     try {

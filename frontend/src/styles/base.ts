@@ -17,6 +17,7 @@ export const colours = css`
     --accent: var(--deskhand-accent, #2b6580);
     --on-accent: var(--deskhand-on-accent, #ffffff);
     --tint: #e7f0f5;
+    --good: #24663a;
     --alarm: #9f2329;
     --alarm-tint: #fbeeee;
     --shade: 0 6px 28px rgb(16 32 40 / 18%);
@@ -32,6 +33,7 @@ export const colours = css`
     --accent: var(--deskhand-accent, #86c1da);
     --on-accent: var(--deskhand-on-accent, #0c1b22);
     --tint: #213440;
+    --good: #8fd3a4;
     --alarm: #ff9d98;
     --alarm-tint: #371f20;
     --shade: 0 6px 28px rgb(0 0 0 / 55%);

@@ -101,6 +101,9 @@ export const composer = css`
     font-size: 14px;
     color: var(--alarm);
   }
+  .due {
+    color: var(--ink);
+  }
   .link span {
     flex: 1;
   }

@@ -87,6 +87,42 @@ export const transcript = css`
     width: 16px;
     height: 16px;
   }
+  .under.edit {
+    justify-content: end;
+    margin-block: -12px 16px;
+  }
+  .under.edit button {
+    margin-inline: 0 -8px;
+  }
+  .editing {
+    display: grid;
+    gap: 8px;
+    padding: 10px;
+    background: var(--tint);
+    border-radius: 10px;
+  }
+  .editing textarea {
+    width: 100%;
+    max-height: 40vh;
+    padding: 10px 12px;
+    border: 1px solid var(--edge);
+    border-radius: 6px;
+    background: var(--ground);
+    resize: none;
+    field-sizing: content;
+  }
+  .editing p {
+    margin: 0;
+    font-size: 13.5px;
+  }
+  .says {
+    margin-bottom: 2px;
+    font-size: 12.5px;
+    color: var(--quiet);
+  }
+  deskhand-card.row {
+    margin-block: 4px 18px;
+  }
   .phase {
     display: flex;
     align-items: center;

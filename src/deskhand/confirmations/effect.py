@@ -103,7 +103,7 @@ def _refuse_if_undone(using: str) -> None:
 def _survive_later_steps(using: str) -> None:
     """What the function left to be done after the commit can't turn the answer into an error: the change has happened by then."""
     connection = connections[using]
-    connection.run_on_commit = [(ids, step, True) for ids, step, *_ in connection.run_on_commit]
+    connection.run_on_commit = [(ids, step, True) for ids, step, *_ in connection.run_on_commit]  # type: ignore[misc]
 
 
 async def _awaited(awaitable: Awaitable[object]) -> object:

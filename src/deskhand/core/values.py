@@ -96,6 +96,10 @@ class Notice(enum.StrEnum):
 CONTROL_KEYS = frozenset({"__deskhand_confirmation__", "__deskhand_secret__", "__deskhand_card__"})
 
 
+#: Primary key of an account. A UUID is one too; the type checker's stubs know Django's own user table.
+UserId = int | str
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Line:
     """A message as the core sees it."""
@@ -173,6 +177,8 @@ class ToolSpec:
     description: str
     #: JSON schema of its arguments, ``type: object``.
     parameters: Mapping[str, object]
+    #: Whether a call of it only proposes. Told to no provider; the offline model goes by it.
+    writes: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

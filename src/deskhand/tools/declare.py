@@ -76,7 +76,7 @@ class Tool:
     @property
     def spec(self) -> ToolSpec:
         """What the model is told of it."""
-        return ToolSpec(name=self.model_name, description=self.description, parameters=self.parameters)
+        return ToolSpec(self.model_name, self.description, self.parameters, writes=self.writes)
 
 
 @overload

@@ -14,7 +14,7 @@ import uuid
 
 from deskhand import conversations, transactions, usage, user_settings
 from deskhand.core import phrases
-from deskhand.core.values import Ending, Notice, Outcome, Role, TurnEnd, Usage
+from deskhand.core.values import Ending, Notice, Outcome, Role, TurnEnd, Usage, UserId
 from deskhand.models import AIRequest, Message
 from deskhand.tools import registry
 from deskhand.turns import events, language, lock
@@ -60,7 +60,7 @@ def _end(turn_id: uuid.UUID, feed: events.Feed | None, end: TurnEnd, notice: Not
     return lock.ended(held, end, messages, _calls(held, end, rows, text, is_here=feed is not None), told.last + 1)
 
 
-def sweep(*, user_id: object = None, conversation_id: uuid.UUID | None = None) -> int:
+def sweep(*, user_id: UserId | None = None, conversation_id: uuid.UUID | None = None) -> int:
     """Turns that nobody holds are ended with a notice: all, or those that keep this user or conversation busy; how many."""
     lapsed = lock.lapsed(user_id=user_id, conversation_id=conversation_id)
     return sum(close(turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True) for turn_id in lapsed)

@@ -21,7 +21,7 @@ from django.db import connections
 from django.utils import timezone
 
 from deskhand import transactions
-from deskhand.core.values import TurnEnd
+from deskhand.core.values import TurnEnd, UserId
 from deskhand.errors import NotFound
 from deskhand.models import Event, Turn
 
@@ -70,7 +70,7 @@ class Feed:
         #: What came while the feed was sealed; ``None``: it is not.
         self._sealed: list[Told] | None = None
         self._is_closed = False
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners: list[Callable[[], object]] = []
 
     def tell(self, told: Told) -> None:
         """Everybody who waits gets this event, numbered; after ``done`` nobody gets anything more."""
@@ -123,7 +123,7 @@ class Feed:
             return self._after(number)
 
     @contextlib.contextmanager
-    def listening(self, listener: Callable[[], None]) -> Iterator[None]:
+    def listening(self, listener: Callable[[], object]) -> Iterator[None]:
         """``listener`` is called after each event, in the thread that told it; it must return at once."""
         with self._condition:
             self._listeners.append(listener)
@@ -278,14 +278,15 @@ class Watched:
 
     id: uuid.UUID
     conversation_id: uuid.UUID
-    user_id: object
+    user_id: UserId
     #: Empty while it runs.
     end: str
     last_event: int
     last_seq: int
     session_ref: str
     lease_until: datetime.datetime
-    has_owner: bool
+    #: The process that runs it, by ``processes.mine``.
+    owner: str
     created_at: datetime.datetime
     #: Until when its runner stores events sooner, for followers in other processes.
     followed_until: datetime.datetime | None
@@ -305,7 +306,7 @@ def end_of(turn_id: uuid.UUID) -> Told | None:
     return done(row.end, row.conversation.last_seq) if row and row.end else None
 
 
-def watched(turn_id: uuid.UUID, user_id: object) -> Watched:
+def watched(turn_id: uuid.UUID, user_id: UserId) -> Watched:
     """This user's turn as it is now; one statement.
 
     Raises:
@@ -328,7 +329,7 @@ def watched(turn_id: uuid.UUID, user_id: object) -> Watched:
         last_seq=row.conversation.last_seq,
         session_ref=row.session_ref,
         lease_until=row.lease_until,
-        has_owner=bool(row.owner),
+        owner=row.owner,
         created_at=row.created_at,
         followed_until=row.followed_until,
     )

@@ -20,10 +20,11 @@ from django.db import IntegrityError, connections, models
 from django.utils import timezone
 
 from deskhand import config, conversations, processes, transactions, usage
-from deskhand.core.values import TurnEnd
+from deskhand.core.values import TurnEnd, UserId
 from deskhand.errors import Busy, FenceLost, NotAllowed, NotFound
 from deskhand.models import AIRequest, Confirmation, Conversation, Message, Turn, UserSettings
 from deskhand.scope import Scope
+from deskhand.turns.events import Watched
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class Held:
     turn_id: uuid.UUID
     conversation_id: uuid.UUID
     fence: int
-    user_id: object
+    #: ``None``: the account is gone.
+    user_id: UserId | None
     user_key: str
     session_ref: str
     actor: str
@@ -288,12 +290,12 @@ def still_running(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
     return set(rows.filter(conversation__running_turn=models.F("id")).values_list("id", flat=True))
 
 
-def is_lapsed(turn: Turn) -> bool:
+def is_lapsed(turn: Turn | Watched) -> bool:
     """Whether nobody holds it: its lease is over, or its process is dead."""
     return turn.lease_until <= timezone.now() or processes.is_dead(turn.owner)
 
 
-def lapsed(*, user_id: object = None, conversation_id: uuid.UUID | None = None) -> list[uuid.UUID]:
+def lapsed(*, user_id: UserId | None = None, conversation_id: uuid.UUID | None = None) -> list[uuid.UUID]:
     """Turns that nobody holds: all, or those that keep this user or conversation busy."""
     rows = Turn.objects.using(transactions.own_alias()).filter(ended_at__isnull=True)
     if user_id is not None:
@@ -307,7 +309,7 @@ def running_in(conversation_id: uuid.UUID) -> uuid.UUID | None:
     return rows.values_list("running_turn", flat=True).first()
 
 
-def running(user_id: object) -> list[tuple[uuid.UUID, uuid.UUID]]:
+def running(user_id: UserId) -> list[tuple[uuid.UUID, uuid.UUID]]:
     """This user's turns that run: turn and conversation."""
     rows = Turn.objects.using(transactions.own_alias()).filter(user_id=user_id, ended_at__isnull=True)
     return list(rows.values_list("id", "conversation_id"))

@@ -114,6 +114,12 @@ class Runner:
         if self._keeper is not None:
             self._keeper.join(grace_seconds + 1)
 
+    def abandon(self) -> None:
+        """Threads stop waiting and the keeper ends; what their turns' rows say stays."""
+        self._is_over.set()
+        for turn_id in list(self._running):
+            self.cancel(turn_id)
+
     # --- a turn's thread -------------------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
@@ -304,6 +310,13 @@ def stop(pid: int | None = None) -> None:
     runner = _runners.pop(pid, None)
     if runner is not None and pid == os.getpid():
         runner.drain(config.get().grace_seconds)
+
+
+def abandon() -> None:
+    """The runner of this process is given up as it is, its turns with it; nothing is written (tests)."""
+    runner = _runners.pop(os.getpid(), None)
+    if runner is not None:
+        runner.abandon()
 
 
 def cancel(turn_id: uuid.UUID) -> None:

@@ -31,6 +31,7 @@ from deskhand.errors import (
     NotAllowed,
     NotFound,
     Refused,
+    SignedOut,
     StaleToken,
     TooLarge,
 )
@@ -69,6 +70,8 @@ def _sentence(refused: Refused) -> str:
             return _("This is too long. Please send less at once.")
         case BadInput(field=field, reason=reason):
             return _("This can't be read: %(field)s %(reason)s.") % {"field": field, "reason": reason}
+        case SignedOut():
+            return _("You are not signed in any more. Sign in again, then go on here.")
         case NotAllowed():
             return _("You may not use the assistant. Ask the person who looks after this site.")
         case StaleToken():

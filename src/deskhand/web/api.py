@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import uuid
+from typing import TYPE_CHECKING
 
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
@@ -17,10 +18,12 @@ from deskhand.confirmations import ends, reading
 from deskhand.core import text
 from deskhand.core.values import EndpointSettings, Role
 from deskhand.errors import BadInput, ConfigurationError, NotFound
-from deskhand.models import Conversation, Message
 from deskhand.scope import Scope
 from deskhand.turns import closing, events, lock, start
 from deskhand.web.answers import answer, body, can_stream, door, identifier, number
+
+if TYPE_CHECKING:
+    from deskhand.models import Conversation, Message
 
 #: How much of a search is looked for.
 SEARCH_CHARS = 200

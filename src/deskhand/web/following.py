@@ -19,9 +19,10 @@ from django.utils import timezone
 
 from deskhand import config, transactions
 from deskhand import scope as scopes
+from deskhand.core.values import Notice, TurnEnd, UserId
 from deskhand.errors import NotAllowed, NotFound
 from deskhand.scope import Scope
-from deskhand.turns import closing, events
+from deskhand.turns import closing, events, lock
 from deskhand.turns.events import Told
 
 #: How often another process's events are looked for.
@@ -103,9 +104,9 @@ class Follower:
             return [*told, seen.done()]
         if seen.followed_until is None or (seen.followed_until - timezone.now()).total_seconds() < events.FOLLOWED_SECONDS / 2:
             events.say_followed(self.turn_id)
-            # A lease that ran out is ended by whoever sees it first.
-            if closing.sweep(user_id=self.user_id):
-                return self._from_database()
+        # A turn that nobody holds is ended by whoever sees it first.
+        if lock.is_lapsed(seen) and closing.close(self.turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True):
+            return self._from_database()
         return told
 
 
@@ -115,18 +116,18 @@ class _Rights:
     def __init__(self) -> None:
         self._granted: dict[tuple[str, object], float] = {}
 
-    def remember(self, session_ref: str, user_id: object) -> None:
+    def remember(self, session_ref: str, user_id: UserId) -> None:
         """They were asked, and granted, a moment ago."""
         if len(self._granted) >= REMEMBERED:
             self._granted.clear()
         self._granted[session_ref, user_id] = time.monotonic()
 
-    def last_seconds(self, session_ref: str, user_id: object) -> float:
+    def last_seconds(self, session_ref: str, user_id: UserId) -> float:
         """For how long the answer still holds, in seconds; 0 or less: it has to be asked for."""
         granted = self._granted.get((session_ref, user_id))
         return 0.0 if granted is None else granted + config.get().rights_seconds - time.monotonic()
 
-    def may(self, session_ref: str, user_id: object) -> bool:
+    def may(self, session_ref: str, user_id: UserId) -> bool:
         if self.last_seconds(session_ref, user_id) > 0:
             return True
         found = scopes.again(session_ref, user_id)

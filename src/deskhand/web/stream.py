@@ -16,7 +16,7 @@ import functools
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Generator, Iterator, Sequence
 
 import orjson
 from asgiref.sync import sync_to_async
@@ -119,7 +119,7 @@ class _Synchronous:
             _Synchronous._taken -= self._is_open
             self._is_open = False
 
-    def _run(self, follower: Follower) -> Iterator[bytes]:
+    def _run(self, follower: Follower) -> Generator[bytes, None, None]:
         ends = time.monotonic() + config.get().stream_seconds
         writer = _Writer()
         bell = threading.Event()

@@ -64,6 +64,8 @@ def ask(scope: Any, question: str) -> tuple[list[tuple[str, dict[str, object]]],
         ("Show me orders above 5000 euro", "search_orders", {"min_amount": 5000.0}),
         ("top 5 products in Lighting", "best_selling_products", {"category": "Lighting", "limit": 5}),
         ("orders from Иванов", "search_orders", {"customer": "Иванов"}),
+        ("what is the average order value in October?", "search_orders", {"since": "2025-10-01", "until": "2025-10-31"}),
+        ("compare the sales of September and October", "sales_by_month", {"since": "2025-09-01", "until": "2025-10-31"}),
         ("Tell me about Hansen Bygg AS", "customer_overview", {"customer": "Hansen Bygg AS"}),
     ],
 )
@@ -80,6 +82,87 @@ def test_a_clerks_question_about_money_is_never_answered_from_another_table(acti
     made, answer = ask(acting("clerk"), question)
     assert made == []
     assert "None of the tools" in answer
+
+
+@pytest.mark.parametrize(
+    "question", ["which invoices are unpaid?", "unpaid invoices of Hansen", "who owes us the most?", "which orders are unpaid?"]
+)
+def test_a_clerk_who_asks_for_debts_hears_that_their_rights_do_not_reach(acting: Acting, question: str) -> None:
+    made, answer = ask(acting("clerk"), question)
+    assert made == []
+    assert "with your rights I can't see" in answer
+
+
+@pytest.mark.parametrize(
+    ("login", "order", "tool", "given"),
+    [
+        (
+            "accountant",
+            "set the credit limit of Hansen Elektro AS to 5000",
+            "set_credit_limit",
+            {"customer": "Hansen Elektro AS", "limit_eur": 5000},
+        ),
+        ("clerk", "mark order A-1042 as shipped", "change_order_status", {"order": "A-1042", "status": "shipped"}),
+        ("clerk", "cancel order A-1042", "change_order_status", {"order": "A-1042", "status": "cancelled"}),
+        (
+            "accountant",
+            "book a payment of 378.30 on INV-5685",
+            "book_payment",
+            {"invoice": "INV-5685", "amount_eur": 378.3},
+        ),
+        (
+            "accountant",
+            "remind Hansen about INV-5685",
+            "send_payment_reminder",
+            {"invoice": "INV-5685", "customer": "Hansen"},
+        ),
+        (
+            "clerk",
+            "take back 3 LED bulbs of order A-1042 because they are defective",
+            "create_return",
+            {"order": "A-1042", "product": "LED bulbs", "quantity": 3, "reason": "defective"},
+        ),
+        (
+            "clerk",
+            "set the stock of copper pipe 15 mm in North to 12, counted",
+            "correct_stock",
+            {"product": "copper pipe 15 mm", "warehouse": "North", "quantity": 12, "reason": "counted"},
+        ),
+        ("owner", "raise the prices in Lighting by 4 percent", "raise_prices", {"category": "Lighting", "percent": 4}),
+        (
+            "clerk",
+            "mark all shipped orders before 1 March as delivered",
+            "deliver_shipped_orders",
+            {"until": "2026-02-28"},
+        ),
+        (
+            "clerk",
+            "add a note to Hansen Elektro AS: wants deliveries before 10.",
+            "add_note",
+            {"customer": "Hansen Elektro AS", "text": "wants deliveries before 10."},
+        ),
+    ],
+)
+def test_an_order_finds_its_writing_tool(acting: Acting, login: str, order: str, tool: str, given: dict[str, object]) -> None:
+    tools = tuple(each.spec for each in registry().offered(acting(login)))
+    request = ModelRequest("date: 2026-03-18 (UTC)", (Entry("user", order),), tools=tools)
+    *_, reply = OfflineEndpoint(Settings("offline", "offline", "offline")).stream(request)
+    assert isinstance(reply, Reply)
+    assert [(call.name, json.loads(call.arguments)) for call in reply.calls] == [(tool, given)]
+
+
+@pytest.mark.parametrize(
+    ("login", "order"),
+    [
+        ("clerk", "set the credit limit of Hansen Elektro AS to 5000"),
+        ("accountant", "mark order A-1042 as shipped"),
+        ("accountant", "raise the prices in Lighting by 4 percent"),
+    ],
+)
+def test_what_is_not_somebodys_work_is_never_proposed_for_them(acting: Acting, login: str, order: str) -> None:
+    made, answer = ask(acting(login), order)
+    assert made == []
+    assert "with your rights" in answer
 
 
 def test_a_clerk_is_told_what_was_kept_from_them(acting: Acting) -> None:

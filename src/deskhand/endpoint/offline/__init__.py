@@ -5,12 +5,13 @@ descriptions of the offered tools (``choosing``), its names, numbers and dates b
 into a table or a sentence (``answering``). Equal requests give equal answers.
 
 Never here: an argument that the question does not hold; a tool called twice in a turn with equal arguments; more than two calls in a
-turn; a tool that changes something, unless the text is an order whose verb is the tool's. Limits: English; one
-question, or two joined by "and"; it can't tell a tool that changes something from one that reads except by the verb in its name.
+turn; a tool that writes, unless the text is an order whose verb is the tool's or stands in its description; a change told as made
+before the window says so (``proposals``). Limits: English; one question or order, or two joined by "and".
 """
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import json
 import re
@@ -20,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from deskhand import errors
 from deskhand.core.values import Delta, Finish, ModelRequest, Reply, TextDelta, ToolCall, Usage
 from deskhand.endpoint import Settings
-from deskhand.endpoint.offline import answering, choosing, filling, offers, words
+from deskhand.endpoint.offline import answering, choosing, filling, lists, offers, proposals, words
 from deskhand.endpoint.offline import question as questions
 
 CALLS = 2
@@ -30,8 +31,10 @@ _CONTEXT_DATE = re.compile(r"^date\W+(\d{4}-\d{2}-\d{2})", re.IGNORECASE | re.MU
 _CONTEXT_PAGE = re.compile(r"^about the page\W+(.*)$", re.IGNORECASE | re.MULTILINE)
 _REFERENCE = re.compile(r"\b[A-Z]{1,5}-?\d{2,}\b")
 _JOINED = re.compile(
-    r"(?:;|\?|\.\s|,?\s+and\s+(?:also\s+)?(?=(?:show|list|what|which|who|how|when|give|tell|find)\b))\s*", re.IGNORECASE
+    rf"(?:;|\?|\.\s|,?\s+and\s+(?:also\s+)?(?=(?:show|list|what|which|who|how|when|give|tell|find|{'|'.join(sorted(lists.ACTING - lists.NOUNS | {'book'}))})\b))\s*",
+    re.IGNORECASE,
 )
+_ASKS_BACK = "For “"
 _FOLLOWS = re.compile(r"^\s*(and|or|what about|how about|only|just|also|same|those|these|then|no,|but)\b", re.IGNORECASE)
 
 
@@ -94,6 +97,8 @@ def reply(request: ModelRequest) -> tuple[str, tuple[ToolCall, ...]]:
     """Text and calls that answer the request: calls and no text, or text and no calls."""
     known = offers.read(request.tools)
     today = _today(request.system)
+    if said := proposals.reply(_newest(request)[-1], request.entries):
+        return f"{said}\n\n{answering.SAYS_WHAT_IT_IS}", ()
     asked = _asked(request, known, today)
     chosen = [(question, choosing.best(question, known)) for question in asked]
     if request.rounds:
@@ -101,7 +106,9 @@ def reply(request: ModelRequest) -> tuple[str, tuple[ToolCall, ...]]:
         results = [result for each in request.rounds for result in each.results]
         missed = [word for _, choice in chosen if choice for word in choice.missed]
         missed += [word for question, choice in chosen if choice for word in filling.denials_left_out(question, choice.tool)]
-        return answering.answer(asked[-1] if len(asked) == 1 else _whole(request, known, today), calls, results, missed), ()
+        writing = frozenset(tool.spec.name for tool in known.tools if tool.writes)
+        whole = asked[-1] if len(asked) == 1 else _whole(request, known, today)
+        return answering.answer(whole, calls, results, missed, writing), ()
     calls = []
     for question, choice in chosen[:CALLS]:
         if choice is None:
@@ -113,7 +120,7 @@ def reply(request: ModelRequest) -> tuple[str, tuple[ToolCall, ...]]:
         made = json.dumps(arguments, ensure_ascii=False)
         if not missing and all((call.name, call.arguments) != (choice.tool.spec.name, made) for call in calls):
             calls.append(ToolCall(id=f"offline-{len(calls) + 1}", name=choice.tool.spec.name, arguments=made))
-    return ("", tuple(calls)) if calls else (_nothing_fits(known), ())
+    return ("", tuple(calls)) if calls else (_nothing_fits(known, asked), ())
 
 
 def _today(system: str) -> datetime.date:
@@ -131,18 +138,25 @@ def _whole(request: ModelRequest, known: offers.Offers, today: datetime.date) ->
 
 def _newest(request: ModelRequest) -> list[str]:
     """What the person wrote, the newest last; set phrases about cards are none of it."""
-    said = [entry.content for entry in request.entries if entry.role == "user" and not entry.content.startswith("[confirmation]")]
-    return said or [""]
+    return [entry.content for entry in request.entries if entry.role == "user" and not proposals.is_card_line(entry)] or [""]
 
 
 def _asked(request: ModelRequest, known: offers.Offers, today: datetime.date) -> list[questions.Question]:
     """The questions of the newest message; one that only goes on from the message before is read together with it."""
     said = [_with_page(text, request.system) for text in _newest(request)]
     newest = questions.read(said[-1], known, today)
+    asked_back = _asked_back(request)
+    if asked_back and newest.order not in lists.ACTING:
+        whole = newest
+        for text in said[-2 : -2 - asked_back : -1]:
+            whole = _completed(whole, questions.read(text, known, today))
+        return [whole]
     if len(said) > 1:
         content = [stem for stem in newest.stems if known.knows(stem)]
         if _FOLLOWS.search(said[-1]) or (len(newest.words) <= 6 and not content and (newest.names or newest.span)):
             return [_joined(newest, questions.read(said[-2], known, today))]
+    if newest.passage:
+        return [newest]
     parts = [part for part in _JOINED.split(said[-1]) if part.strip()]
     if len(parts) < 2:
         return [newest]
@@ -150,10 +164,39 @@ def _asked(request: ModelRequest, known: offers.Offers, today: datetime.date) ->
     chosen = [choosing.best(question, known) for question in each]
     chosen = [choice if 1.0 in question.stems.values() else None for question, choice in zip(each, chosen, strict=True)]
     tools = {choice.tool.spec.name for choice in chosen if choice}
-    if len(tools) < 2:
+    are_orders = all(choice is not None and choice.tool.writes for choice in chosen)
+    if len(tools) < 2 and not are_orders:
         return [newest]
     kept = [question for question, choice in zip(each, chosen, strict=True) if choice]
     return [kept[0], *(_with_names(question, kept[0]) for question in kept[1:CALLS])]
+
+
+def _asked_back(request: ModelRequest) -> int:
+    """How many messages before the newest one were each answered with the question what else is needed."""
+    count = 0
+    for entry in reversed(request.entries[:-1]):
+        if entry.role == "assistant":
+            if not entry.content.startswith(_ASKS_BACK):
+                break
+            count += 1
+    return min(count, len(_newest(request)) - 1)
+
+
+def _completed(answer: questions.Question, before: questions.Question) -> questions.Question:
+    """The question asked before with what the answer to our own question adds."""
+    by = len(before.words)
+    whole = _joined(answer, before)
+    return dataclasses.replace(
+        whole,
+        text=before.text,
+        names=before.names + _moved(answer.names, by),
+        numbers=tuple((value, place + by) for value, place in answer.numbers) + before.numbers,
+        wants=before.wants,
+        subject=before.subject,
+        order=before.order,
+        has_object=before.has_object,
+        passage=answer.passage or before.passage,
+    )
 
 
 def _joined(newest: questions.Question, before: questions.Question) -> questions.Question:
@@ -213,6 +256,8 @@ def _joined_names(question: questions.Question, first: questions.Question) -> qu
         question.wants,
         question.subject,
         question.order,
+        question.has_object,
+        question.passage,
     )
 
 
@@ -245,10 +290,10 @@ def _asks_back(tool: offers.Offer, missing: Sequence[offers.Parameter]) -> str:
     named = " and ".join(f"the {words.lowered(parameter.name)}" for parameter in missing)
     choices = [str(choice) for parameter in missing for choice in parameter.choices]
     listed = f" One of: {', '.join(choices)}." if choices else ""
-    return f"For “{words.label(tool.spec.name)}” I need {named}. Which do you mean?{listed}\n\n{answering.SAYS_WHAT_IT_IS}"
+    return f"{_ASKS_BACK}{words.label(tool.spec.name)}” I need {named}. Which do you mean?{listed}\n\n{answering.SAYS_WHAT_IT_IS}"
 
 
-def _nothing_fits(known: offers.Offers) -> str:
+def _nothing_fits(known: offers.Offers, asked: Sequence[questions.Question]) -> str:
     if not known.tools:
         return f"No tool is offered to me here, so there is nothing I can look up.\n\n{answering.SAYS_WHAT_IT_IS}"
     lines = []
@@ -258,4 +303,12 @@ def _nothing_fits(known: offers.Offers) -> str:
     if len(known.tools) > LISTED_TOOLS:
         lines.append(f"- … and {len(known.tools) - LISTED_TOOLS} more")
     listed = "\n".join(lines)
-    return f"None of the tools that you may use here fits this question. I can use:\n\n{listed}\n\n{answering.SAYS_WHAT_IT_IS}"
+    unseen = [word for question in asked for word in choosing.unseen(question, known)]
+    if unseen:
+        named = " and ".join(f"“{word}”" for word in dict.fromkeys(unseen))
+        why = f"None of the tools that you may use here knows of {named}: with your rights I can't see or change that."
+    elif any(question.order in lists.ACTING - lists.NOUNS for question in asked):
+        why = "None of the tools that you may use here can do this: with your rights I can't propose it."
+    else:
+        why = "None of the tools that you may use here fits this question."
+    return f"{why} I can use:\n\n{listed}\n\n{answering.SAYS_WHAT_IT_IS}"

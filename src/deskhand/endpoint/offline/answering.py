@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from deskhand.core.values import ToolCall
-from deskhand.endpoint.offline import tables, words
+from deskhand.endpoint.offline import arithmetic, proposals, tables, words
 from deskhand.endpoint.offline.question import Question
 from deskhand.endpoint.offline.tables import Row
 
@@ -64,10 +64,19 @@ def sort(result: str, tool_name: str) -> Told:
     return Told(facts, lists, rest)
 
 
-def answer(question: Question, calls: Sequence[ToolCall], results: Sequence[str], missed: Sequence[str]) -> str:
-    """The whole answer to what was asked, from all calls of the turn."""
-    parts = [_one(question, call, result) for call, result in zip(calls, results, strict=True)]
-    if missed:
+def answer(
+    question: Question,
+    calls: Sequence[ToolCall],
+    results: Sequence[str],
+    missed: Sequence[str],
+    writing: frozenset[str] = frozenset(),
+) -> str:
+    """The whole answer to what was asked, from all calls of the turn; ``writing`` names the tools that only propose."""
+    parts = []
+    for call, result in zip(calls, results, strict=True):
+        is_proposal = call.name in writing
+        parts.append(f"{heading(call)}\n\n{proposals.of_call(call, result)}" if is_proposal else _one(question, call, result))
+    if missed and not all(call.name in writing for call in calls):
         parts.append("Not taken into account: " + ", ".join(f"“{word}”" for word in missed) + ".")
     return "\n\n".join([*parts, SAYS_WHAT_IT_IS])
 
@@ -129,6 +138,10 @@ def _asked(question: Question) -> set[str]:
 def _sentence(question: Question, told: Told, main: str, rows: Sequence[Row], keys: Sequence[str]) -> str:
     """The one line that answers, if the question asks for one thing."""
     whole = _fact(told.facts, _COUNTS)
+    if question.wants == "average":
+        return arithmetic.average(question, told.facts, rows, whole)
+    if said := arithmetic.comparison(question, rows):
+        return said
     if question.wants == "sum" and (said := _sum(question, told, rows, keys)):
         return said
     says_more = any(tables.number(value) is None and tables.shown(value) for value in told.facts.values())

@@ -40,13 +40,30 @@ class Choice:
 
 
 def best(question: Question, offers: Offers) -> Choice | None:
-    """The tool that fits best; ``None`` if none fits. The first of equals wins. An order fits no tool that only looks up."""
+    """The tool that fits best; ``None`` if none fits, or none speaks of the thing asked for.
+
+    The first of equals wins. An order fits no tool that only looks up.
+    """
+    if unseen(question, offers):
+        return None
     choices = [choice for tool in offers.tools if (choice := _judge(question, tool, offers))]
     if question.order in lists.ACTING - lists.NOUNS:
-        choices = [choice for choice in choices if choice.tool.acting_verb]
+        choices = [choice for choice in choices if choice.tool.writes]
     if not choices and not question.stems:
         choices = _all_about(question, offers)
     return max(choices, key=lambda choice: choice.score, default=None)
+
+
+def unseen(question: Question, offers: Offers) -> list[str]:
+    """Things of any office that the question names and no tool speaks of that could answer it."""
+    spoken = {stem for tool in offers.tools if question.order in lists.ACTING or not tool.writes for stem in tool.weights}
+    return [
+        word.text
+        for word in question.words
+        if word.text.lower() in lists.THINGS
+        and word.stem in question.stems
+        and not ({word.stem} | words.ALIKE.get(word.stem, frozenset())) & spoken
+    ]
 
 
 def _all_about(question: Question, offers: Offers) -> list[Choice]:
@@ -65,7 +82,7 @@ def _takes_text(tool: Offer) -> bool:
 
 
 def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
-    if tool.acting_verb and not _is_told(question, tool):
+    if (tool.writes and not _is_told(question, tool)) or _asks_of_many(question, tool):
         return None
     met = lost = score = 0.0
     missed = []
@@ -91,6 +108,13 @@ def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
     texts = [word.text for word in question.words if word.stem in missed]
     score *= _fit(question, tool, offers, bool(takes_text))
     return Choice(tool, score, tuple(dict.fromkeys(texts))) if score else None
+
+
+def _asks_of_many(question: Question, tool: Offer) -> bool:
+    """Whether the text asks who or which of all, and the tool shows one thing whose name it has to be given."""
+    needs = any(parameter.kind == "text" and parameter.is_required for parameter in tool.parameters)
+    is_open = not question.names and not question.says("this", "here", "it", "its", "their", "they")
+    return needs and is_open and not tool.writes and question.says("who", "which", "many")
 
 
 def _phrases(question: Question, tool: Offer) -> int:
@@ -182,8 +206,18 @@ def _turned(question: Question, tool: Offer) -> float:
 
 
 def _is_told(question: Question, tool: Offer) -> bool:
-    """Whether the text is an order whose verb is the tool's, or is used for it."""
+    """Whether the text is an order whose verb is the tool's, is used for it, or stands for what the tool says that it does."""
     if not question.order:
         return False
-    told, verb = words.stem(question.order), words.stem(tool.acting_verb)
-    return told == verb or told in words.ALIKE.get(verb, ())
+    told = words.stem(question.order)
+    if told == tool.verb:
+        return True
+    others = [stem for stem, part in question.stems.items() if stem != told and part == 1.0]
+    alike = {stem: {stem} | words.ALIKE.get(stem, frozenset()) for stem in others}
+    if others and not any(alike[stem] & set(tool.weights) for stem in others):
+        return False
+    if told in words.ALIKE.get(tool.verb, ()) and question.order not in lists.NOUNS:
+        return True
+    if question.order not in lists.ACTING or (question.order in lists.NOUNS and not question.has_object):
+        return False
+    return bool(({told} | words.ALIKE.get(told, frozenset())) & tool.doings)

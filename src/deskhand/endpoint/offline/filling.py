@@ -19,6 +19,7 @@ _PLACES = words.stems("city town country place location region warehouse room br
 _NAMED = words.stems("name query q text search who title customer person")
 _REFERENCES = words.stems("number id code reference ref no")
 _CONTENTS = words.stems("with contain include containing including")
+_WRITTEN = words.stems("text note message body comment remark content")
 _SOMEBODY = words.stems(" ".join(lists.SOMEBODY))
 _LOW = words.stems("min minimum from over above least")
 _HIGH = words.stems("max maximum to under below")
@@ -40,9 +41,19 @@ def fill(question: Question, tool: Offer, offers: Offers) -> tuple[dict[str, obj
             found[parameter.name] = value
     _fill_dates(question, tool, found)
     _fill_numbers(question, tool, found)
+    _fill_passage(question, tool, found)
     _fill_texts(question, tool, offers, found)
     missing = [parameter for parameter in tool.parameters if parameter.is_required and parameter.name not in found]
     return found, missing
+
+
+def _fill_passage(question: Question, tool: Offer, found: dict[str, object]) -> None:
+    """What an order wants written down goes to the parameter for a text, word for word."""
+    takes = [parameter for parameter in tool.parameters if parameter.kind == "text" and set(parameter.stems) & _WRITTEN]
+    quoted = [word.text for word in question.words if word.is_quoted and " " in word.text]
+    passage = question.passage or (quoted[0] if quoted and tool.writes else "")
+    if takes and passage:
+        found[takes[0].name] = passage
 
 
 def _choice(question: Question, parameter: Parameter, tool: Offer) -> object:
@@ -117,13 +128,17 @@ def _fill_numbers(question: Question, tool: Offer, found: dict[str, object]) -> 
             continue
         for number in left:
             if _belongs(number[1], question, parameter):
-                found[parameter.name] = int(number[0]) if parameter.kind == "integer" else number[0]
+                found[parameter.name] = _number(number[0], parameter)
                 left.remove(number)
                 break
     for parameter in tool.parameters:
         if parameter.kind in {"integer", "number"} and parameter.is_required and parameter.name not in found and left:
-            value = left.pop(0)[0]
-            found[parameter.name] = int(value) if parameter.kind == "integer" else value
+            found[parameter.name] = _number(left.pop(0)[0], parameter)
+
+
+def _number(value: float, parameter: Parameter) -> float:
+    """As the question writes it: 5000 stays a whole number."""
+    return int(value) if parameter.kind == "integer" or value.is_integer() else value
 
 
 def _belongs(place: int, question: Question, parameter: Parameter) -> bool:
@@ -153,7 +168,7 @@ def _fill_texts(question: Question, tool: Offer, offers: Offers, found: dict[str
         for name in question.names
         if (name.is_sure or is_name_like(name, question, offers) or needs) and name.text.lower() not in values
     ]
-    for name in sorted(names, key=lambda name: not name.is_sure):
+    for name in sorted(names, key=lambda name: (not name.prefix, not name.is_sure)):
         free = [parameter for parameter in texts if parameter.name not in found]
         if not free:
             return
@@ -186,6 +201,8 @@ def _suits(name: Name, parameter: Parameter, tool: Offer, question: Question) ->
         score -= 1.0
     if stems & _REFERENCES and not any(letter.isdigit() for letter in name.text):
         score -= 3.0
+    if not any(letter.isdigit() for letter in name.text) and _takes_numbers_alone(parameter):
+        score -= 3.0
     if name.prefix:
         is_reference = bool(stems & _REFERENCES)
         is_example = bool(re.search(rf"\b{re.escape(name.prefix)}-?\d", parameter.description))
@@ -193,6 +210,12 @@ def _suits(name: Name, parameter: Parameter, tool: Offer, question: Question) ->
             3.0 * is_example + 2.0 * is_reference - 2.0 * (not is_reference and name.prefix not in tool.prefixes and score < 2)
         )
     return score
+
+
+def _takes_numbers_alone(parameter: Parameter) -> bool:
+    """Whether its description speaks of a number with an example, and of no name."""
+    said = parameter.description.lower()
+    return "number" in said and "name" not in said and any(letter.isdigit() for letter in said)
 
 
 def _is_thing(name: Name) -> bool:

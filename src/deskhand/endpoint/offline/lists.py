@@ -64,6 +64,12 @@ OLDEST = listed("oldest earliest first")
 SUMMING = listed("total sum altogether amount amounts send sends sent")
 #: Words that ask for arithmetic which no list does by itself: a tool that does not speak of it does not fit.
 ARITHMETIC = listed("average mean median percent percentage ratio share trend forecast predict growth")
+#: What offices keep lists of. A question about one of them is answered by no tool that does not speak of it.
+THINGS = listed("""
+    invoice invoices bills payment payments orders customer customers client clients supplier suppliers product products sales revenue turnover
+    returns refunds salary salaries wages employee employees contract contracts prices deliveries shipments appointments patients unpaid owe owes
+    owed debts debtors
+""")
 #: In a tool's name they turn its sense around, or bound it; the question has to say something of the kind.
 DENYING = listed("without not no non never")
 BOUNDING = listed("over above beyond below under exceed exceeds exceeded exceeding past")
@@ -76,16 +82,27 @@ RANKING = HIGHEST | LOWEST | LATEST | OLDEST
 
 #: Verbs that change something: a tool whose name begins with one is called only when the text tells it to.
 ACTING = listed("""
-    add adjust allocate answer apply approve archive assign block book call cancel change charge close complete confirm copy create credit
-    deactivate decline delete disable discount dispatch drop edit email enable enrol enter export extend finish fix hold import insert issue
-    log lock mail make mark merge modify move notify order pause pay place post postpone print put record refund register reject release
+    add adjust allocate announce answer apply approve archive assign block book call cancel change charge close complete confirm copy correct create credit
+    deactivate decline decrease delete deliver disable discount dispatch drop edit email enable enrol enter export extend finish fix hold import increase insert issue
+    log lock lower mail make mark merge modify move notify order pack pause pay place post postpone print put raise record reduce refund register reject release
     remind remove rename renew reopen replace reply reschedule reserve reset resolve restock restore return revoke schedule send set ship
-    start stop submit suspend swap transfer unblock unlock update upload void withdraw write
+    start stop submit suspend swap take transfer unblock unlock update upload void withdraw write
 """)
+
+#: Texts of at most so many words, that begin with one of these and hold nothing but such words, answer a card or ask about it.
+SHORT = 8
+ANSWERS = listed("""
+    yes yep yeah ok okay sure go do please confirm approve agreed no nope never cancel reject stop is was did done well and so proceed right
+    correct accept
+""")
+AGREEING = ANSWERS | listed(
+    "it that this ahead now just then thanks thank you i not mind already happen work worked we the card change fine good"
+)
 
 #: Those of them that may as well be nouns, so that a text that begins with one need not be an order.
 NOUNS = listed("""
-    answer block book call charge copy credit discount email export hold import issue lock log mail order pause pay place post print record
+    answer block book call charge copy credit discount email export hold import issue lock log mail order pause pay place
+    post print record
     refund register release reserve return start stop transfer write
 """)
 
@@ -98,7 +115,7 @@ FORMS = {
     "e-mail": "email", "e-mails": "email", "reservation": "reserve", "reservations": "reserve", "cancellation": "cancel",
     "cancellations": "cancel", "best-selling": "bestselling", "spelt": "spell", "misspelt": "misspell", "ran": "run", "monthly": "month",
     "yearly": "year", "annual": "year", "daily": "day", "weekly": "week", "cheapest": "cheap", "pricelist": "price",
-    "spent": "spend", "came": "come", "made": "make", "overdue": "overdue", "unpaid": "unpay", "owed": "owe", "went": "go", "held": "hold", "kept": "keep",
+    "reminder": "remind", "reminders": "remind", "spent": "spend", "came": "come", "made": "make", "overdue": "overdue", "unpaid": "unpay", "owed": "owe", "went": "go", "held": "hold", "kept": "keep",
 }  # fmt: skip
 
 #: Groups of words that an office uses for one another.
@@ -109,7 +126,7 @@ GROUPS = (
     "unpaid outstanding owe debt", "overdue late delayed", "sell revenue turnover", "buy purchase", "invoice bill",
     "customer client", "product article item goods", "employee staff colleague", "cost price", "note remark comment",
     "phone telephone contact", "email contact", "address contact", "low short below scarce", "reorder replenish restock",
-    "best top popular leading", "create add new", "change update edit set modify adjust", "delete remove", "mail email",
+    "best top popular leading", "create add new write", "change update edit set modify adjust mark correct put", "raise increase", "lower reduce decrease", "delete remove", "mail email",
     "book reserve schedule", "cancel void", "send ship dispatch", "stock inventory", "stock warehouse", "deliver arrive", "total sum",
     "quantity many", "person member", "return back", "misspell mistype typo spell similar", "worth value", "doctor physician",
     "overview summary", "defective faulty broken", "money debt",

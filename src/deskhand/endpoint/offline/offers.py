@@ -45,8 +45,15 @@ class Offer:
     name_stems: tuple[str, ...]
     #: Letters before the digits of the numbers that its description gives as examples (``A`` of A-1042).
     prefixes: frozenset[str]
-    #: The verb that its name begins with, if that changes something; else empty.
-    acting_verb: str
+    #: If it proposes a change: stem of the verb that its name begins with, else empty.
+    verb: str
+    #: If it proposes a change: stems of what its description and its lists of values say that it does.
+    doings: frozenset[str]
+
+    @property
+    def writes(self) -> bool:
+        """Whether a call of it proposes a change."""
+        return self.spec.writes
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -105,9 +112,10 @@ def _offer(spec: ToolSpec) -> Offer:
     for stem in _READING - set(telling):
         weights.pop(stem, None)
     examples = " ".join([spec.description, *(parameter.description for parameter in parameters)])
-    verb = re.split(r"[\W_]+", spec.name)[0].lower()
-    acting = verb if verb in lists.ACTING and "_" in spec.name else ""
-    return Offer(spec, parameters, weights, tuple(telling), frozenset(_EXAMPLE.findall(examples)), acting)
+    verb = words.stem(next(iter(words.of_name(spec.name)), "")) if spec.writes else ""
+    nouns = {stem for parameter in parameters for stem in parameter.stems}
+    doings = frozenset(weights) - nouns if spec.writes else frozenset()
+    return Offer(spec, parameters, weights, tuple(telling), frozenset(_EXAMPLE.findall(examples)), verb, doings)
 
 
 def _said(text: str) -> list[str]:

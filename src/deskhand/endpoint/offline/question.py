@@ -20,6 +20,8 @@ _NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6}
 #: "How many … do we have": what an office asks of its stock.
 _LEFT = re.compile(r"\bhow (?:many|much)\b.*\b(?:do we (?:still )?have|left|available|remain)", re.IGNORECASE | re.DOTALL)
 _REFERENCE = re.compile(r"([A-Za-z]{1,5})-?\d{2,}")
+#: "Add a note to Kos: came twice", and the same with quotation marks at the end.
+_DICTATED = re.compile(r"([^\n:]{5,200}?)(?::\s+(.{2,}))$", re.DOTALL)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -52,20 +54,33 @@ class Question:
     stems: dict[str, float]
     #: Places of the words that the text denies ("not shipped").
     denied: frozenset[int]
-    #: ``count`` (how many), ``sum`` (how much), ``highest``, ``lowest``, ``latest``, ``oldest``, or empty.
+    #: ``count`` (how many), ``sum`` (how much), ``highest``, ``lowest``, ``latest``, ``oldest``, ``average``, or empty.
     wants: str
     #: Stem of the word after "which", "what" or "our": what a row of the answer should be.
     subject: str
     #: The verb of a text that tells to do something; else empty.
     order: str
+    #: Whether a number or an article follows that verb ("return 3 lamps", and not "return RT-310").
+    has_object: bool = False
+    #: The words to be written down that an order brings with it, after a colon or in quotation marks; else empty.
+    passage: str = ""
 
     def says(self, *some: str) -> bool:
         """Whether one of these words stands in the text."""
         return any(word.text.lower() in some for word in self.words)
 
 
-def read(text: str, offers: Offers, today: datetime.date) -> Question:
+def apart(text: str) -> tuple[str, str]:
+    """An order and, apart from it, the words that it wants written down; the second is empty if it brings none."""
+    match = _DICTATED.match(text.strip())
+    first = match.group(1).split() if match else []
+    is_order = any(word.lower() in lists.ACTING for word in first[:4])
+    return (match.group(1), match.group(2).strip(' "“”„')) if match and is_order else (text, "")
+
+
+def read(whole: str, offers: Offers, today: datetime.date) -> Question:
     """Picks the text apart."""
+    text, passage = apart(whole)
     span, rest = dates.find(text[:2000], today)
     found = tuple(_corrected(word, offers) for word in words.split(rest))
     names = _names(found, offers)
@@ -81,7 +96,7 @@ def read(text: str, offers: Offers, today: datetime.date) -> Question:
         if not word.is_stop and not word.is_quoted and not _NUMBER.fullmatch(word.text) and word.text != "&":
             is_name = any(place in name.places and name.is_sure for name in names)
             if not is_name:
-                soft = word.text.lower() in lists.RANKING | lists.SUMMING or place in denied
+                soft = word.text.lower() in lists.RANKING | lists.SUMMING or place in denied or _is_average(found, place)
                 stems[word.stem] = 0.5 if soft else 1.0
             if place in denied:
                 stems["un" + word.stem] = 0.9
@@ -89,7 +104,30 @@ def read(text: str, offers: Offers, today: datetime.date) -> Question:
         _add_periods(text, stems)
     if _LEFT.search(text):
         stems.setdefault("stock", 0.5)
-    return Question(text, found, names, numbers, span, stems, frozenset(denied), _wants(found), _subject(found), _order(found))
+    order, has_object = _order(found)
+    return Question(
+        text=text,
+        words=found,
+        names=names,
+        numbers=numbers,
+        span=span,
+        stems=stems,
+        denied=frozenset(denied),
+        wants=_wants(found),
+        subject=_subject(found),
+        order=order,
+        has_object=has_object,
+        passage=passage,
+    )
+
+
+def _is_average(found: tuple[words.Word, ...], place: int) -> bool:
+    """Whether it asks for an average of amounts; one of a number ("average number of loans") no list gives."""
+    after = found[place + 1].text.lower() if place + 1 < len(found) else ""
+    is_asked = {"average", "mean"} & {word.text.lower() for word in found[:place]}
+    if is_asked and found[place].text.lower() in {"value", "size"}:
+        return True
+    return found[place].text.lower() in {"average", "mean"} and after not in {"number", "count"}
 
 
 def _subject(found: tuple[words.Word, ...]) -> str:
@@ -141,18 +179,21 @@ def _wants(found: tuple[words.Word, ...]) -> str:
             follows_number = place + 1 < len(plain) and plain[place + 1].isdigit()
             if word in some and not follows_number and not (place and plain[place - 1] == "at"):
                 return wanted
+    if {"average", "mean"} & set(plain):
+        return "average"
     if "how much" in joined or any(word in plain for word in ("total", "sum", "altogether", "worth", "revenue", "turnover")):
         return "sum"
     return ""
 
 
-def _order(found: tuple[words.Word, ...]) -> str:
-    for word in found:
+def _order(found: tuple[words.Word, ...]) -> tuple[str, bool]:
+    for place, word in enumerate(found):
         if word.is_first and word.text.lower() in lists.ASKING:
-            return ""
+            return "", False
         if word.text.lower() not in lists.POLITE:
-            return word.text.lower()
-    return ""
+            after = found[place + 1].text.lower() if place + 1 < len(found) else ""
+            return word.text.lower(), after in lists.ARTICLES or bool(_NUMBER.fullmatch(after))
+    return "", False
 
 
 def _names(found: tuple[words.Word, ...], offers: Offers) -> tuple[Name, ...]:
