@@ -9,6 +9,7 @@ import time
 import uuid
 
 import pytest
+from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.db.models.functions import Now
 
@@ -18,7 +19,8 @@ from tests import make
 from tests.flows.conftest import USE, Model
 from tests.flows.steps import results_of, texts, until
 from tests.person import Answer, Person
-from tests.provider import DONE, call, chunk, fragment, say, stream
+from tests.provider import DONE, call, chunk, fragment, refuse, say, stream
+from tests.shop import odd
 from tests.shop.models import Customer, Order
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -143,7 +145,8 @@ def test_a_card_in_another_browser_has_no_buttons_and_after_the_log_out_it_has_e
     assert shown(boss, card)["can_decide"] is True
     Session.objects.filter(session_key=boss.session_ref).delete()
     assert confirm(boss, card).status == 403
-    assert shown(other, card)["outcome"] == "failed"
+    (row,) = (each for each in other.messages(conversation) if each["role"] == "tool")
+    assert row["card"]["outcome"] == shown(other, card)["outcome"] == "failed"  # type: ignore[index]
     assert told(confirm(other, card)) == "failed"
     assert limit() == 0
 
@@ -354,3 +357,37 @@ def test_rights_that_are_gone_are_named_and_data_is_not(boss: Person, model: Mod
     assert answer["outcome"] == "failed"  # type: ignore[index]
     assert re.search("right for this is gone", str(answer["reason"]))  # type: ignore[index]
     assert (answer["changes"], answer["arguments"], answer["object"]) == ([], [], None)  # type: ignore[index]
+
+
+def test_what_a_tool_found_while_the_right_went_away_is_neither_told_nor_kept(boss: Person, model: Model) -> None:
+    """SC2; sec_B4."""
+    odd.entered.clear()
+    odd.let_go.clear()
+    model.plays(call(("wait_to_be_let_go", {"number": "A-1"})), say("I can't say."))
+    conversation = boss.converse()
+    turn = str(boss.say(conversation, "Where is it?").json["turn"])
+    assert odd.entered.wait(10)
+    boss.user.user_permissions.set(make.permissions([USE]))  # type: ignore[attr-defined]
+    odd.let_go.set()
+    list(boss.follow(turn))
+    (row,) = Message.objects.filter(role="tool")
+    assert (row.tool_outcome, row.tool_result) == ("denied", "")
+    assert "left at the gate" not in json.dumps(model.requests)
+
+
+def test_a_key_that_a_server_echoes_is_in_no_row_no_answer_and_no_log(
+    boss: Person, model: Model, caplog: pytest.LogCaptureFixture
+) -> None:
+    """B127, sec_K1: in every table of ours."""
+    caplog.set_level("DEBUG")
+    conversation = boss.converse()
+    for status in (401, 404, 500):
+        model.plays(refuse(status, {"message": "Invalid key sk-test SECRET123"}))
+        told = boss.hear(conversation, "?")
+        seen = json.dumps(told) + json.dumps(boss.messages(conversation))
+        assert "sk-test" not in seen + caplog.text
+        assert "SECRET123" not in seen + caplog.text
+    for table in apps.get_app_config("deskhand").get_models():
+        rows = json.dumps(list(table.objects.values()), default=str)
+        assert "sk-test" not in rows, table.__name__
+        assert "SECRET123" not in rows, table.__name__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import enum
+import threading
 import uuid
 from decimal import Decimal
 
@@ -19,6 +20,8 @@ from tests.shop.models import Customer, Order
 _MAY = "shop.delete_order"
 #: What ``take_anything`` was called with.
 received: list[dict[str, object]] = []
+#: ``wait_to_be_let_go`` has begun, and may end.
+entered, let_go = threading.Event(), threading.Event()
 
 
 class Size(enum.Enum):
@@ -213,6 +216,14 @@ def regional_order(number: str, scope: Scope) -> str:
 def count_regional_orders(scope: Scope) -> int:
     """How many orders there are in the regions of the person."""
     return Order.objects.filter(customer__phone__in=scope.groups).count()
+
+
+@tool(permission=_MAY, reads=True)
+def wait_to_be_let_go(number: str) -> str:
+    """Reads an order, and takes until a test lets it go."""
+    entered.set()
+    let_go.wait(20)
+    return Order.objects.get(number=number).note
 
 
 @tool(permission=_MAY, reads=True)

@@ -14,7 +14,7 @@ from django.middleware.csrf import get_token
 from django.utils.dateparse import parse_datetime
 
 from deskhand import config, conversations, user_settings
-from deskhand.confirmations import reading
+from deskhand.confirmations import ends, reading
 from deskhand.core import text
 from deskhand.core.values import EndpointSettings, Role
 from deskhand.errors import BadInput, ConfigurationError, NotFound
@@ -147,6 +147,11 @@ def _messages_with_cards(scope: Scope, rows: list[Message]) -> list[dict[str, ob
     # The end of a card stands on its proposal; only the proposal's row carries the card.
     proposals = [row.confirmation_id for row in rows if row.role == Role.TOOL and row.confirmation_id is not None]
     cards = reading.cards(scope, proposals)
+    lapsed = [card for card in cards.values() if card["outcome"] is None and not card["can_decide"]]
+    if lapsed:
+        # Its time or its session may be over: then it reads as ended (HI5, CO10).
+        ends.settle(rows[0].conversation_id)
+        cards = reading.cards(scope, proposals)
     shown = [_message(row) for row in rows]
     for each in shown:
         if each["role"] == Role.TOOL:
