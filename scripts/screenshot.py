@@ -74,6 +74,8 @@ def ask(page: Page, base: str) -> None:
     page.locator("deskhand-composer textarea").fill(QUESTION)
     page.locator("deskhand-composer button.send").click()
     page.locator("deskhand-card").first.wait_for(state="attached", timeout=_ANSWER_MS)
+    # Its buttons can be pressed a moment after it came.
+    page.locator("deskhand-card .fresh").wait_for(state="detached", timeout=_ANSWER_MS)
     # The button to copy an answer comes when the answer is whole.
     page.locator("deskhand-transcript .copy").first.wait_for(state="attached", timeout=_ANSWER_MS)
 
