@@ -26,8 +26,8 @@ from scripts.demo import MANAGE, prepare
 from scripts.environment import ROOT, say
 from scripts.suites import chromium
 
-QUESTION = "Show order A-4188"
-PAGE = "/admin/wholesale/order/"
+QUESTION = "Set the credit limit of Hansen Elektro AS to 5100"
+PAGE = "/admin/wholesale/customer/"
 LOGIN, PASSWORD = "owner", "deskhand-demo"
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 _START_SECONDS = 60
@@ -65,7 +65,7 @@ def _wait(url: str) -> None:
 
 
 def ask(page: Page, base: str) -> None:
-    """Signs in, opens the panel on the list of orders, asks, and comes back when the answer is whole."""
+    """Signs in, opens the panel on the list of customers, asks for a change, and comes back when the card and the answer are there."""
     page.goto(f"{base}/admin/login/?next={PAGE}")
     page.fill("#id_username", LOGIN)
     page.fill("#id_password", PASSWORD)
@@ -73,6 +73,9 @@ def ask(page: Page, base: str) -> None:
     page.locator("deskhand-panel button.launcher").click()
     page.locator("deskhand-composer textarea").fill(QUESTION)
     page.locator("deskhand-composer button.send").click()
+    page.locator("deskhand-card").first.wait_for(state="attached", timeout=_ANSWER_MS)
+    # Its buttons can be pressed a moment after it came.
+    page.locator("deskhand-card .fresh").wait_for(state="detached", timeout=_ANSWER_MS)
     # The button to copy an answer comes when the answer is whole.
     page.locator("deskhand-transcript .copy").first.wait_for(state="attached", timeout=_ANSWER_MS)
 
