@@ -315,7 +315,8 @@ RESULTS = [
     phrases.UNKNOWN_BEFORE,
     phrases.REJECTED_BEFORE,
     phrases.UNKNOWN_TOOL,
-    phrases.call_text(Outcome.ERROR, "There is no such member."),
+    phrases.tool_error("There is no such member."),
+    phrases.call_text(Outcome.ERROR),
     phrases.call_text(Outcome.INVALID, "fine_eur: missing"),
     "Done.",
 ]
@@ -334,9 +335,9 @@ def test_a_proposal_is_never_told_as_a_change(result: str) -> None:
 
 
 def test_why_a_proposal_could_not_be_made_is_said_in_the_tools_words() -> None:
-    text = answered("set the fine of Kos to 5", phrases.call_text(Outcome.ERROR, "There is no such member."), DESK)
+    text = answered("set the fine of Kos to 5", phrases.tool_error("There is no such member."), DESK)
     assert "There is no such member." in text
-    assert "The tool failed" not in text
+    assert "The tool answered" not in text
 
 
 def after_card(outcome: Outcome, said: str) -> Reply:

@@ -126,7 +126,9 @@ def _confirmed(scope: Scope, confirmation_id: uuid.UUID, alias: str) -> Outcome 
 
 
 def _carried_out(row: Confirmation, ready: _Ready, alias: str) -> Outcome:
-    done = effect.run(ready.tool, ready.arguments, ready.scope, key=str(row.id), language=row.language, using=alias)
+    done = effect.run(
+        ready.tool, ready.arguments, ready.scope, key=str(row.id), language=row.language, using=alias, rows=row.rows
+    )
     outcome = Outcome.CONFIRMED if done.is_done else Outcome.FAILED
     if done.is_done:
         logentry.write(ready.scope, ready.target, str(row.card.get("title", "")), alias)

@@ -21,7 +21,7 @@ from django.utils import timezone, translation
 from deskhand.core import cards
 from deskhand.errors import ToolError
 from deskhand.scope import Scope
-from deskhand.tools import Change, Preview, Tool
+from deskhand.tools import Change, Preview, Tool, schema
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,11 +47,11 @@ def draw(tool: Tool, arguments: Mapping[str, object], scope: Scope, language: st
     with translation.override(language), timezone.override(timezone.get_default_timezone()):
         if tool.previewer is None:
             card = _card(tool, Preview(tool.title))
-            card |= {"arguments": cards.arguments(arguments), "compares": False}
+            card |= {"arguments": cards.arguments(arguments, defaults=tool.signature.defaults), "compares": False}
             return Drawn(card, [], "")
         preview = _previewed(tool, arguments, scope)
         card = _card(tool, preview)
-        card["arguments"] = cards.arguments(arguments, cards.texts(card))
+        card["arguments"] = cards.arguments(arguments, cards.texts(card), tool.signature.defaults)
         rows = _keys(preview.rows)
         return Drawn(card, rows, cards.print_of(card, rows, preview.version), preview.target)
 
@@ -59,8 +59,8 @@ def draw(tool: Tool, arguments: Mapping[str, object], scope: Scope, language: st
 def _previewed(tool: Tool, arguments: Mapping[str, object], scope: Scope) -> Preview:
     assert tool.previewer is not None
     given: dict[str, object] = dict(arguments)
-    if tool.signature.scope_parameter:
-        given[tool.signature.scope_parameter] = scope
+    for name in filter(None, (tool.signature.scope_parameter, schema.scope_parameter(tool.previewer))):
+        given[name] = scope
     taken = inspect.signature(tool.previewer).parameters
     if not any(each.kind is inspect.Parameter.VAR_KEYWORD for each in taken.values()):
         given = {name: value for name, value in given.items() if name in taken}

@@ -87,15 +87,27 @@ def shown(value: object) -> str:
     return visible(str(value))
 
 
-def arguments(values: Mapping[str, object], elsewhere: Iterable[str] = ()) -> list[dict[str, str]]:
-    """Each argument by its name and its whole value, but for those whose value one of the texts ``elsewhere`` shows as it is."""
+def arguments(
+    values: Mapping[str, object], elsewhere: Iterable[str] = (), defaults: Mapping[str, object] | None = None
+) -> list[dict[str, str]]:
+    """Each argument by its name and its whole value, but for those whose value one of the texts ``elsewhere`` shows as it is.
+
+    One that is nothing, where nothing is its default, is left out too: nobody gave it. A default that says something (a number, a
+    truth value) is listed like what was given, for it has effect.
+    """
     texts = list(elsewhere)
     listed = []
-    for path, value in _leaves("", values):
+    usual = defaults or {}
+    given = {name: value for name, value in values.items() if not (_is_nothing(value) and _is_nothing(usual.get(name, 0)))}
+    for path, value in _leaves("", given):
         words = shown(value)
         if words == NOTHING or not any(_stands_in(words, text) for text in texts):
             listed.append({"name": visible(path), "value": words})
     return listed
+
+
+def _is_nothing(value: object) -> bool:
+    return value is None or (isinstance(value, str | list | tuple | dict | set | frozenset) and not value)
 
 
 def _stands_in(words: str, text: str) -> bool:

@@ -11,7 +11,7 @@ from demo.wholesale.assistant.asking import CustomerName, euro
 from demo.wholesale.assistant.writing import finding
 from demo.wholesale.assistant.writing.finding import OrderNumber
 from demo.wholesale.models import Invoice, Order
-from deskhand.tools import Change, Done, Item, Preview, ToolError, tool
+from deskhand.tools import Change, Done, Item, LockedRows, Preview, ToolError, tool
 
 NewStatus = Literal["confirmed", "packed", "shipped", "delivered", "cancelled"]
 #: What the button says.
@@ -84,12 +84,13 @@ def _arrived(until: datetime.date, customer: str | None) -> list[Order]:
 
 
 @tool(permission="wholesale.change_order", writes=True, title="Deliver shipped orders", rows=100)
-def deliver_shipped_orders(until: datetime.date, customer: CustomerName | None = None) -> list[Done]:
+def deliver_shipped_orders(
+    locked: LockedRows, until: datetime.date, customer: CustomerName | None = None
+) -> list[Done]:
     """Marks all shipped orders that were ordered until a day (included) as delivered, which closes them, of all customers or of one."""
-    done = []
-    for order in _arrived(until, customer):
-        is_done = bool(Order.objects.filter(pk=order.pk, status=Order.Status.SHIPPED).update(status=Order.Status.DELIVERED))
-        done.append(Done(order.number, is_done, "delivered" if is_done else "was not shipped any more"))
+    orders = locked.of(Order)
+    done = [Done(order.number, True, "delivered") for order in orders.order_by("pk")]
+    orders.update(status=Order.Status.DELIVERED)
     return done
 
 

@@ -60,8 +60,8 @@ def of_call(call: ToolCall, result: str) -> str:
     """What became of one call of a tool that writes: in no case was anything changed."""
     said = _WORDS_OF_CALLS.get(result.strip())
     if said is None:
-        failed = phrases.call_text(Outcome.ERROR)
-        why = result.removeprefix(failed).strip() or "The tool gave no reason."
+        why = result.removeprefix(phrases.TOOL_ANSWERED).removeprefix(phrases.call_text(Outcome.ERROR)).strip()
+        why = why or "The tool gave no reason."
         said = f"I could not propose this, and nothing was changed. {why}"
     return said
 
