@@ -127,7 +127,9 @@ def test_a_card_lists_a_default_that_has_effect_and_none_that_is_nothing(custome
 @pytest.mark.django_db
 def test_a_batch_without_a_preview_is_named_at_start(customer: Customer, monkeypatch: pytest.MonkeyPatch) -> None:
     """OP3"""
-    monkeypatch.setattr(assistant, "close_all", tool(permission="shop.change_order", writes=True)(close_all.function), raising=False)
+    monkeypatch.setattr(
+        assistant, "close_all", tool(permission="shop.change_order", writes=True)(close_all.function), raising=False
+    )
     registry.cache_clear()
     assert "deskhand.E006" in [message.id for message in run_checks(tags=["deskhand"])]
 
