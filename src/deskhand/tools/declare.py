@@ -76,7 +76,7 @@ class Tool:
     @property
     def spec(self) -> ToolSpec:
         """What the model is told of it."""
-        return ToolSpec(self.model_name, self.description, self.parameters, writes=self.writes)
+        return ToolSpec(self.model_name, self.description, self.parameters, writes=self.writes, title=self.title)
 
 
 @overload

@@ -82,7 +82,9 @@ def _choice(question: Question, parameter: Parameter, tool: Offer) -> object:
 
 def denials_left_out(question: Question, tool: Offer) -> list[str]:
     """What the question denies ("not shipped") and the tool's lists of values have no word for."""
-    left = []
+    left: list[str] = []
+    if lists.DENYING & set(words.of_name(tool.spec.name)):
+        return left
     for place in sorted(question.denied):
         word = question.words[place]
         opposites = {words.stem(opposite) for opposite in re.findall(r"means not (?:yet )?(\w+)", _told(tool))}
