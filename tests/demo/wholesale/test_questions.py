@@ -17,6 +17,7 @@ from deskhand.endpoint.offline import OfflineEndpoint
 from deskhand.tools import arguments, registry, run
 
 Acting = Callable[[str], Any]
+REFUSAL = "either no tool does that, or your rights do not allow it"
 
 
 def ask(scope: Any, question: str) -> tuple[list[tuple[str, dict[str, object]]], str]:
@@ -81,7 +82,7 @@ def test_a_question_finds_its_tool_and_its_arguments(acting: Acting, question: s
 def test_a_clerks_question_about_money_is_never_answered_from_another_table(acting: Acting, question: str) -> None:
     made, answer = ask(acting("clerk"), question)
     assert made == []
-    assert "None of the tools" in answer
+    assert REFUSAL in answer
 
 
 @pytest.mark.parametrize(
@@ -90,7 +91,7 @@ def test_a_clerks_question_about_money_is_never_answered_from_another_table(acti
 def test_a_clerk_who_asks_for_debts_hears_that_their_rights_do_not_reach(acting: Acting, question: str) -> None:
     made, answer = ask(acting("clerk"), question)
     assert made == []
-    assert "with your rights I can't see" in answer
+    assert REFUSAL in answer
 
 
 @pytest.mark.parametrize(
@@ -162,7 +163,7 @@ def test_an_order_finds_its_writing_tool(acting: Acting, login: str, order: str,
 def test_what_is_not_somebodys_work_is_never_proposed_for_them(acting: Acting, login: str, order: str) -> None:
     made, answer = ask(acting(login), order)
     assert made == []
-    assert "with your rights" in answer
+    assert REFUSAL in answer
 
 
 def test_a_clerk_is_told_what_was_kept_from_them(acting: Acting) -> None:

@@ -214,6 +214,21 @@ def _suits(name: Name, parameter: Parameter, tool: Offer, question: Question) ->
     return score
 
 
+def takes_numbers(parameter: Parameter) -> bool:
+    """Whether it takes a number such as A-1042, and no name."""
+    return bool(set(parameter.stems) & _REFERENCES) or _takes_numbers_alone(parameter)
+
+
+def is_start(parameter: Parameter) -> bool:
+    """Whether its name says that it is the first day of a stretch."""
+    return bool(set(parameter.stems) & _STARTS)
+
+
+def is_end(parameter: Parameter) -> bool:
+    """Whether its name says that it is the last day of a stretch."""
+    return bool(set(parameter.stems) & _ENDS)
+
+
 def _takes_numbers_alone(parameter: Parameter) -> bool:
     """Whether its description speaks of a number with an example, and of no name."""
     said = parameter.description.lower()

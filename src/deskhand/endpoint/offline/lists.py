@@ -51,7 +51,12 @@ NATIONS = {
 }  # fmt: skip
 #: A text of such words alone greets or thanks, and asks for nothing.
 GREETING = listed("hello hi hey good morning afternoon evening day there greetings hallo dear assistant")
-THANKING = listed("thanks thank you ty cheers great perfect nice ok okay super very much a lot cool so fine wonderful bye goodbye for that the help")
+THANKING = listed(
+    "thanks thank you ty cheers great perfect nice ok okay super very much a lot cool so fine wonderful bye goodbye for that the help"
+)
+#: One of these at least makes it a greeting, or thanks.
+GREETED = listed("hello hi hey morning afternoon evening greetings hallo day")
+THANKED = listed("thanks thank ty cheers great perfect nice ok okay super wonderful cool fine bye goodbye")
 #: They stand for somebody or something that was spoken of.
 PERSONS = listed("they them their theirs he him his she her hers")
 PRONOUNS = PERSONS | listed("it its this that ones those these")

@@ -94,7 +94,12 @@ def read(whole: str, offers: Offers, today: datetime.date) -> Question:
         if not word.is_stop and not word.is_quoted and place not in values and word.text != "&":
             is_name = any(place in name.places and name.is_sure for name in names)
             if not is_name:
-                soft = word.text.lower() in lists.RANKING | lists.SUMMING or place in denied or place == ours or _is_average(found, place)
+                soft = (
+                    word.text.lower() in lists.RANKING | lists.SUMMING
+                    or place in denied
+                    or place == ours
+                    or _is_average(found, place)
+                )
                 stems[word.stem] = 0.5 if soft else 1.0
             if place in denied:
                 stems["un" + word.stem] = 0.9
@@ -150,7 +155,9 @@ def _value(found: tuple[words.Word, ...], place: int) -> float | None:
 def _of_ours(found: tuple[words.Word, ...]) -> int:
     """Place of the verb in "… that we sell" at the end of a question, which says no more than that the thing is ours; else -1."""
     plain = [word.text.lower() for word in found]
-    ends = len(plain) > 3 and plain[-2] == "we" and plain[-1] in {"sell", "have", "offer", "stock", "carry", "keep", "trade", "lend"}
+    ends = (
+        len(plain) > 3 and plain[-2] == "we" and plain[-1] in {"sell", "have", "offer", "stock", "carry", "keep", "trade", "lend"}
+    )
     return len(plain) - 1 if ends and plain[-3] not in {"do", "did", "can", "could", "what", "much", "many"} else -1
 
 
