@@ -102,12 +102,16 @@ def customer_notes(customer: CustomerName, limit: int = 20, page: int = 1) -> di
 
 
 @tool(permission="wholesale.view_order", reads=True, title="Quiet customers")
-def customers_without_orders(since: datetime.date | None = None, limit: int = 20, page: int = 1) -> dict[str, object]:
+def customers_without_orders(
+    since: datetime.date | None = None, country: Country | None = None, limit: int = 20, page: int = 1
+) -> dict[str, object]:
     """Lists customers who have not ordered, or ordered nothing, since a day (six months ago without one): quiet, inactive, lost, gone."""
     since = since or timezone.localdate() - datetime.timedelta(days=182)
     # Who never ordered has no last order, and NULL is not less than a day.
     quiet = Customer.objects.annotate(last_order=Max("orders__ordered_on"))
     quiet = quiet.filter(Q(last_order__lt=since) | Q(last_order__isnull=True))
+    if country:
+        quiet = quiet.filter(country=country)
     rows: Rows = [
         {"number": firm.number, "customer": firm.name, "last_order": firm.last_order, "city": firm.city, "phone": firm.phone}
         for firm in quiet.order_by(F("last_order").asc(nulls_first=True), "name", "number")[rows_of(limit, page)]

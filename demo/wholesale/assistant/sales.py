@@ -14,7 +14,6 @@ from demo.wholesale.assistant.asking import Category, CustomerName, ProductName,
 from demo.wholesale.models import MONEY, Order, OrderLine, Product
 from deskhand.tools import tool
 
-
 _RANKED = {"sales": "-sales", "quantity": "-sold", "least": "sales"}
 
 

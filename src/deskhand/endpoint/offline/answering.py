@@ -125,7 +125,7 @@ def _one(question: Question, call: ToolCall, result: str, tool: Offer | None) ->
             whole = tables.number(_fact(told.facts, _COUNTS)) if name == main else None
             if whole is not None and whole > len(each):
                 parts.append(_part(call, tool, len(each), int(whole)))
-    if not told.facts and not rows and main:
+    if not told.facts and not rows and main and not said:
         parts.append("Nothing was found.")
     parts += [told.text] if told.text else []
     return "\n\n".join(parts)

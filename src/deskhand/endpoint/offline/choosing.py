@@ -192,14 +192,15 @@ def _fit(question: Question, tool: Offer, offers: Offers, takes_text: bool) -> f
         fit *= 1.3 if question.says("who") and _SOMEBODY & set(tool.name_stems) else 1.0
     fit *= _turned(question, tool)
     sure = [name for name in question.names if name.is_sure]
+    is_named = bool(sure) or question.points_back
     likely = [name for name in question.names if not name.is_sure and is_name_like(name, question, offers)]
     if not takes_text:
-        fit *= 0.4 if sure else 0.6 if likely else 1.0
+        fit *= 0.4 if is_named else 0.6 if likely else 1.0
     needs = [parameter for parameter in tool.parameters if parameter.kind == "text" and parameter.is_required]
     if needs:
         takes_numbers = all(words.stem("number") in parameter.stems or "id" in parameter.stems for parameter in needs)
         given = [name for name in sure + likely if not takes_numbers or any(letter.isdigit() for letter in name.text)]
-        fit *= 1.0 if given else 0.6
+        fit *= 1.0 if given or question.points_back else 0.6
     references = [name for name in sure if name.prefix or name.text.isdigit()]
     if needs and references:
         fit *= 1.25

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from deskhand.endpoint.offline import dates, filling, joining, likeness, lists, tables, words
+from deskhand.endpoint.offline import question as questions
 from deskhand.endpoint.offline.offers import Offer, Offers, Parameter
 from deskhand.endpoint.offline.question import Question
 
@@ -32,7 +33,9 @@ _MORE = re.compile(
 _ORDINALS = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3, "fifth": 4, "last": -1}
 #: Longest message, in words, that leaves something unsaid without saying so.
 SHORT = 6
+_THE_ONE = re.compile(r"\bthe ones? (?:in|from|at|of|with|called|named)\b", re.IGNORECASE)
 _ROWS = words.stems("limit offset page")
+_SOMEBODY = words.stems(" ".join(lists.SOMEBODY))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -163,15 +166,15 @@ def picked(question: Question, before: Before) -> dict[str, object] | None:
 def carried(question: Question, before: Before, offers: Offers, today: datetime.date) -> dict[str, object] | None:
     """The arguments of the last call with what the text puts in place of some; ``None`` if it asks something of its own."""
     span, rest = dates.stepped(question.text, _span(before), today)
+    question = questions.read(rest, offers, today) if span else question
     is_marked = bool(joining.FOLLOWS.search(question.text)) or span is not None or question.says("them", "those", "these", "ones")
     if question.order in lists.ACTING or question.says(*lists.QUESTIONING) or len(question.words) > SHORT + 6:
         return None
     names = {word.text for name in question.names for word in question.words[name.places.start : name.places.stop]}
-    stepped = {word.text for word in question.words} - {word.text for word in words.split(rest)} if span else set()
     own = {
         word.stem
         for word in question.words
-        if question.stems.get(word.stem) == 1.0 and word.text not in names | stepped and not _is_pointing(word)
+        if question.stems.get(word.stem) == 1.0 and word.text not in names and not _is_pointing(word)
     }
     known = {
         stem for stem in own if before.tool.weights.get(stem) or any(map(before.tool.weights.get, words.ALIKE.get(stem, ())))
@@ -184,11 +187,27 @@ def carried(question: Question, before: Before, offers: Offers, today: datetime.
     if not is_marked and question.names and not _texts(before.tool, before.arguments):
         return None
     found, _ = filling.fill(dataclasses.replace(question, span=span or question.span), before.tool, offers)
+    _narrow(question, before, found)
     if not found:
         return None
     is_dated = any(parameter.kind == "date" and parameter.name in found for parameter in before.tool.parameters)
     dropped = {p.name for p in before.tool.parameters if p.name in {"page", "offset"} or (is_dated and p.kind == "date")}
     return {**{name: value for name, value in before.arguments.items() if name not in dropped}, **found}
+
+
+def _narrow(question: Question, before: Before, found: dict[str, object]) -> None:
+    """ "The one in Tartu" is one of those that had the name before; a number alone takes the place of the only one that was given."""
+    for parameter in _texts(before.tool, before.arguments):
+        if parameter.name in found and _THE_ONE.search(question.text):
+            found[parameter.name] = f"{before.arguments[parameter.name]} {found[parameter.name]}"
+    integers = [
+        parameter.name
+        for parameter in before.tool.parameters
+        if parameter.kind in {"integer", "number"} and parameter.name in before.arguments and not _ROWS & set(parameter.stems)
+    ]
+    if len(integers) == 1 and question.numbers and integers[0] not in found:
+        value = question.numbers[0][0]
+        found[integers[0]] = int(value) if value.is_integer() else value
 
 
 def _is_pointing(word: words.Word) -> bool:
@@ -212,8 +231,21 @@ def _span(before: Before) -> dates.Span | None:
 
 
 def points_back(question: Question) -> bool:
-    """Whether the text speaks of somebody or something by a pronoun alone."""
-    return question.says(*lists.PRONOUNS) and not any(name.is_sure for name in question.names)
+    """Whether the text speaks of somebody or something by a pronoun alone, and of somebody who does not stand in it."""
+    places = [place for place, word in enumerate(question.words) if word.text.lower() in lists.PRONOUNS]
+    if not places or any(name.is_sure for name in question.names):
+        return False
+    return not any(word.stem in _SOMEBODY for word in question.words[: places[0]])
+
+
+def points_to(question: Question, before: Before | None) -> bool:
+    """Whether the text speaks of what the last answer spoke of: by a pronoun, or by "the" and what it was called there."""
+    if before is None:
+        return False
+    called = {stem for labels, _ in before.spoken_of for stem in labels}
+    pairs = zip(question.words, question.words[1:], strict=False)
+    is_called = any(first.text.lower() == "the" and second.stem in called & _SOMEBODY for first, second in pairs)
+    return points_back(question) or (is_called and not question.names)
 
 
 def _is_bare(question: Question) -> bool:
@@ -225,23 +257,23 @@ def _is_bare(question: Question) -> bool:
 
 def fill(question: Question, before: Before | None, tool: Offer, arguments: dict[str, object]) -> str:
     """Puts whom or what a pronoun means into the arguments; returns the pronoun if somebody is meant and it is not known who."""
-    if before is None or not (points_back(question) or _is_bare(question)):
+    if before is None or not (points_to(question, before) or _is_bare(question)):
         return ""
     named = [(frozenset(each.stems), str(before.arguments[each.name])) for each in _texts(before.tool, before.arguments)]
-    spoken_of = before.spoken_of if points_back(question) else tuple(named)
+    spoken_of = before.spoken_of if points_to(question, before) else tuple(named)
     free = [parameter for parameter in tool.parameters if parameter.kind == "text" and parameter.name not in arguments]
     for parameter in free:
         value = _meant(parameter, tool, spoken_of)
         if value:
             arguments[parameter.name] = value
             return ""
-    persons = [word.text.lower() for word in question.words if word.text.lower() in lists.PERSONS]
-    somebody = words.stems(" ".join(lists.SOMEBODY))
-    return persons[0] if persons and any(set(parameter.stems) & somebody for parameter in free) else ""
+    persons = [word.text.lower() for word in question.words if word.text.lower() in lists.PERSONS | {"it", "its"}]
+    return persons[0] if persons and not arguments and free else ""
 
 
 def _meant(parameter: Parameter, tool: Offer, spoken_of: Sequence[tuple[frozenset[str], str]]) -> str:
     stems = set(parameter.stems)
+    stems |= set(tool.name_stems) & _SOMEBODY if stems & {"nam"} else set()
     for labels, value in spoken_of:
         if re.fullmatch(r"[A-Za-z]{1,5}-\d+", value) and value.partition("-")[0] in tool.prefixes:
             is_meant = filling.takes_numbers(parameter) or bool(labels & stems)

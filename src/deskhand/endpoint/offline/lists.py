@@ -29,7 +29,7 @@ ADVERBS = listed("""
     occasionally often once perhaps possibly presently primarily probably rarely regularly seldom simply since sometimes somewhat soon still
     suddenly supposedly there therefore together twice typically usually yet ago apart ahead alone along around today tonight
 """)
-STOP = STOP | (ADVERBS - {"back", "often", "nothing", "daily", "late"}) | {"nothing"}
+STOP = STOP | (ADVERBS - {"back", "often", "nothing", "daily", "late"}) | {"nothing", "anybody", "same"}
 #: How much or how many of a quality follows: the next word is no name.
 DEGREES = listed("most least more less very so too how as quite rather really particularly especially")
 #: Numbers as words. "One" is one only where it counts ("one reminder", never "this one").
@@ -165,7 +165,7 @@ GROUPS = (
     "newest latest",
     "low lowest smallest",
     "unpaid outstanding owe debt", "overdue late delayed", "sell revenue turnover", "buy purchase", "invoice bill",
-    "customer client", "product article item goods", "employee staff colleague", "cost price", "note remark comment",
+    "customer client firm company", "product article item goods", "employee staff colleague", "cost price", "note remark comment",
     "phone telephone contact", "email contact", "address contact", "low short below scarce", "reorder replenish restock",
     "best top popular leading", "create add new write", "change update edit set modify adjust mark correct put", "raise increase", "lower reduce decrease", "delete remove", "mail email",
     "book reserve schedule", "cancel void", "send ship dispatch", "stock inventory", "stock warehouse", "deliver arrive", "total sum",

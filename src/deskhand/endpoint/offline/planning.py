@@ -118,6 +118,7 @@ def _parts(text: str, question: Question, known: Offers, today: datetime.date) -
 
 
 def _step(question: Question, known: Offers, system: str, left: following.Before | None) -> Step:
+    question = dataclasses.replace(question, points_back=following.points_to(question, left))
     choice = choosing.best(question, known)
     if choice is None:
         return Step(question, None)

@@ -64,6 +64,8 @@ class Question:
     has_object: bool = False
     #: The words to be written down that an order brings with it, after a colon or in quotation marks; else empty.
     passage: str = ""
+    #: Whether it speaks of somebody or something that the last answer spoke of.
+    points_back: bool = False
 
     def says(self, *some: str) -> bool:
         """Whether one of these words stands in the text."""
@@ -147,7 +149,7 @@ def _value(found: tuple[words.Word, ...], place: int) -> float | None:
     if _NUMBER.fullmatch(text):
         return float(text.replace(",", ""))
     before = found[place - 1].text.lower() if place else "the"
-    if text == "one" and (before in lists.NO_COUNT or place + 1 == len(found)):
+    if text == "one" and (before in lists.NO_COUNT or (place + 1 == len(found) and before not in {"only", "just", "exactly"})):
         return None
     return float(lists.NUMBERS[text]) if text in lists.NUMBERS else None
 
@@ -178,9 +180,19 @@ def _subject(found: tuple[words.Word, ...]) -> str:
     return ""
 
 
+def _is_asked_whether_all(found: tuple[words.Word, ...]) -> bool:
+    """ "Is Kos fully paid up?" asks for what is not."""
+    is_asked = bool(found) and found[0].text.lower() in {"is", "are", "has", "have", "did"}
+    return is_asked and bool({"fully", "everything", "completely", "entirely"} & {word.text.lower() for word in found})
+
+
 def _denied(found: tuple[words.Word, ...]) -> set[int]:
     """Places of the words that a "not", a "no", a "to be" or a "ready to" before them denies, or a "nothing" after."""
     denied = set()
+    if _is_asked_whether_all(found):
+        denied.update(
+            place for place, word in enumerate(found) if word.text.lower().endswith("ed") or word.text.lower() == "paid"
+        )
     for place, word in enumerate(found):
         is_to_be = word.text.lower() == "be" and place > 0 and found[place - 1].text.lower() == "to"
         is_to_do = word.text.lower() == "to" and place > 0 and found[place - 1].text.lower() in lists.PENDING
