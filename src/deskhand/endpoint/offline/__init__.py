@@ -2,9 +2,10 @@
 
 It is there so that the demo and a host's first look cost nothing. The newest question is matched by words with the names and
 descriptions of the offered tools (``choosing``), its names, numbers and dates become arguments (``filling``), and what the tool returned is put
-into a table or a sentence (``answering``). Equal requests give equal answers.
+into a table or a sentence (``answering``). A message that goes on from the last answer is read with what stands in it (``following``); a
+name that is nearly right is put right by one more call (``correcting``). Equal requests give equal answers.
 
-Never here: an argument that the question does not hold; a tool called twice in a turn with equal arguments; more than two calls in a
+Never here: an argument that neither the question nor the last answer holds; a tool called twice in a turn with equal arguments; more than two calls in a
 turn; a tool that writes, unless the text is an order whose verb is the tool's or stands in its description; a change told as made
 before the window says so (``proposals``). Limits: English; one question or order, or two joined by "and".
 """

@@ -188,7 +188,7 @@ def _is_asked_whether_all(found: tuple[words.Word, ...]) -> bool:
 
 def _denied(found: tuple[words.Word, ...]) -> set[int]:
     """Places of the words that a "not", a "no", a "to be" or a "ready to" before them denies, or a "nothing" after."""
-    denied = set()
+    denied: set[int] = set()
     if _is_asked_whether_all(found):
         denied.update(
             place for place, word in enumerate(found) if word.text.lower().endswith("ed") or word.text.lower() == "paid"
