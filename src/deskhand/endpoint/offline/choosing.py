@@ -22,7 +22,7 @@ LIKE = 0.75
 _LINKS = words.stems("of for from by with contain containing including to named called at in many much about on")
 #: They do so at a question's beginning only ("does Kos owe", never "orders that have … ").
 _AUXILIARIES = words.stems("does do did has have is are")
-_EARLY = 4
+_EARLY = 5
 
 
 _ALL_ABOUT = words.stems(" ".join(lists.ALL_ABOUT))

@@ -35,6 +35,7 @@ DEGREES = listed("most least more less very so too how as quite rather really pa
 #: Numbers as words. "One" is one only where it counts ("one reminder", never "this one").
 NUMBERS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+    "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100,
 }  # fmt: skip
 NO_COUNT = listed("this that which the no each every any some another other")
 #: What belongs to a country or lives there → the country. Written with a capital: to polish is another word.
@@ -156,7 +157,7 @@ FORMS = {
     "e-mail": "email", "e-mails": "email", "reservation": "reserve", "reservations": "reserve", "cancellation": "cancel",
     "cancellations": "cancel", "best-selling": "bestselling", "spelt": "spell", "misspelt": "misspell", "ran": "run", "monthly": "month",
     "yearly": "year", "annual": "year", "daily": "day", "weekly": "week", "cheapest": "cheap", "pricelist": "price",
-    "reminder": "remind", "reminders": "remind", "spent": "spend", "came": "come", "made": "make", "overdue": "overdue", "unpaid": "unpay", "owed": "owe", "went": "go", "held": "hold", "kept": "keep",
+    "reminder": "remind", "reminders": "remind", "spent": "spend", "came": "come", "made": "make", "overdue": "overdue", "unpaid": "unpay", "settled": "pay", "settle": "pay", "owed": "owe", "went": "go", "held": "hold", "kept": "keep",
 }  # fmt: skip
 
 #: Groups of words that an office uses for one another.

@@ -75,6 +75,8 @@ def steps(request: ModelRequest, known: Offers, today: datetime.date) -> list[St
         )
         if arguments is not None:
             wants = question.wants or _wanted(said[:-1], known, today)
+            # The count stands in every answer; which words were counted, in the question before alone.
+            wants = "" if wants == "count" and not question.wants else wants
             return [Step(dataclasses.replace(question, wants=wants), left.tool, arguments)]
     if len(said) > 1 and _goes_on(question, known, left):
         question = joining.joined(question, questions.read(said[-2], known, today))
@@ -127,7 +129,9 @@ def _step(question: Question, known: Offers, system: str, left: following.Before
     unclear = following.fill(question, left, tool, arguments)
     missing = [parameter for parameter in missing if parameter.name not in arguments]
     _fill_from_page(system, question, missing, arguments)
-    missed = (*choice.missed, *filling.denials_left_out(question, tool))
+    values = " ".join(str(value) for value in arguments.values())
+    left_out = [name.text for name in question.names if name.is_sure and name.text not in values]
+    missed = (*choice.missed, *filling.denials_left_out(question, tool), *(left_out if not missing else ()))
     return Step(question, tool, arguments, tuple(missing), missed, "" if missing else unclear)
 
 

@@ -17,8 +17,10 @@ from deskhand.endpoint.offline.offers import Offers
 #: From this likeness on (0 … 1) an unknown word passes for a mistyped other one: a letter too many or too few in six.
 ALIKE = 0.86
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?")
-#: "How many … do we have": what an office asks of its stock.
-_LEFT = re.compile(r"\bhow (?:many|much)\b.*\b(?:do we (?:still )?have|left|available|remain)", re.IGNORECASE | re.DOTALL)
+#: "How many … do we have", "do we still have …": what an office asks of its stock.
+_LEFT = re.compile(
+    r"\bhow (?:many|much)\b.*\b(?:do we (?:still )?have|left|available|remain)|\bdo we still have\b", re.IGNORECASE | re.DOTALL
+)
 _REFERENCE = re.compile(r"([A-Za-z]{1,5})-?\d{2,}")
 #: "Add a note to Kos: came twice", and the same with quotation marks at the end.
 _DICTATED = re.compile(r"([^\n:]{5,200}?)(?::\s+(.{2,}))$", re.DOTALL)
@@ -183,7 +185,7 @@ def _subject(found: tuple[words.Word, ...]) -> str:
 def _is_asked_whether_all(found: tuple[words.Word, ...]) -> bool:
     """ "Is Kos fully paid up?" asks for what is not."""
     is_asked = bool(found) and found[0].text.lower() in {"is", "are", "has", "have", "did"}
-    return is_asked and bool({"fully", "everything", "completely", "entirely"} & {word.text.lower() for word in found})
+    return is_asked and bool({"all", "fully", "everything", "completely", "entirely"} & {word.text.lower() for word in found})
 
 
 def _denied(found: tuple[words.Word, ...]) -> set[int]:
@@ -259,13 +261,18 @@ def _names(found: tuple[words.Word, ...], offers: Offers) -> tuple[Name, ...]:
             continue
         end = place + 1
         if not found[place].is_quoted and not found[place].text.isdigit() and not _is_reference(found[place].text, offers):
-            while end < len(found) and _goes_on(found, end, offers):
+            while end < len(found) and _goes_on(found, end, offers) and not _is_whole(found[place:end], found[end]):
                 end += 1
             if found[end - 1].text == "&":
                 end -= 1
         names.append(_name(found, range(place, end), offers))
         place = end
     return tuple(names)
+
+
+def _is_whole(part: tuple[words.Word, ...], word: words.Word) -> bool:
+    """Whether the name is whole before a small word: "Kos Building" is, where "settled" follows; "LED" before "bulbs" is not."""
+    return len(part) > 1 and all(each.is_capital for each in part) and word.text.isascii() and word.text.islower()
 
 
 def _name(found: tuple[words.Word, ...], places: range, offers: Offers) -> Name:
