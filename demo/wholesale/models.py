@@ -232,7 +232,7 @@ class Payment(models.Model):
     """Money that came in for an invoice."""
 
     class Method(models.TextChoices):
-        BANK = "bank_transfer", "bank transfer"
+        BANK = "bank_transfer", "Bank transfer"
         CARD = "card"
         CASH = "cash"
 
@@ -253,10 +253,10 @@ class Return(models.Model):
 
     class Reason(models.TextChoices):
         DAMAGED = "damaged"
-        WRONG_ITEM = "wrong_item", "wrong item"
-        TOO_MANY = "too_many", "too many"
+        WRONG_ITEM = "wrong_item", "Wrong item"
+        TOO_MANY = "too_many", "Too many"
         DEFECTIVE = "defective"
-        LATE = "late", "came too late"
+        LATE = "late", "Came too late"
 
     class Status(models.TextChoices):
         ANNOUNCED = "announced"

@@ -7,6 +7,7 @@
 | ``deskhand.E003`` | sessions in signed cookies |
 | ``deskhand.E004`` | a database that deskhand does not run on |
 | ``deskhand.E005`` | a setting that is not usable |
+| ``deskhand.E006`` | a tool that takes its card's rows, without a preview |
 | ``deskhand.W001`` | SQLite without WAL |
 
 ``manage.py check --tag deskhand`` runs these alone.
@@ -43,7 +44,7 @@ def check_settings(app_configs: Sequence[AppConfig] | None, **_: object) -> Mess
 
 @checks.register("deskhand")
 def check_tools(app_configs: Sequence[AppConfig] | None, **_: object) -> Messages:
-    """``E001`` and ``E002`` (``TO2``, ``TO4``)."""
+    """``E001``, ``E002`` (``TO2``, ``TO4``) and ``E006``."""
     found = registration.found()
     missing: Messages = [
         checks.Error(
@@ -62,7 +63,16 @@ def check_tools(app_configs: Sequence[AppConfig] | None, **_: object) -> Message
         )
         for name in registration.clashing(found)
     ]
-    return missing + clashes
+    rowless: Messages = [
+        checks.Error(
+            f"The tool {tool.name!r} takes the rows of its card and has no preview that names any, so it can never change one.",
+            hint="Give it a preview, with the rows that it would change in Preview(rows=…).",
+            id="deskhand.E006",
+        )
+        for tool in sorted(found, key=lambda tool: tool.name)
+        if tool.signature.rows_parameter and tool.previewer is None
+    ]
+    return missing + clashes + rowless
 
 
 @checks.register("deskhand")

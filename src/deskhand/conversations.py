@@ -271,7 +271,9 @@ def shown(message: Message) -> dict[str, object]:
         tool = {
             "title": title_of_tool(message.tool_name),
             "outcome": message.tool_outcome,
-            "summary": phrases.tool_summary(Outcome(message.tool_outcome), len(message.tool_result) if size is None else size),
+            "summary": phrases.tool_summary(
+                Outcome(message.tool_outcome), len(message.tool_result) if size is None else size, message.error
+            ),
         }
     return {
         "seq": message.seq,

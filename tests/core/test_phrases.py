@@ -136,6 +136,7 @@ def test_an_unknown_tool_and_a_forbidden_one_never_read_differently() -> None:
     """TO3, ME8, B15."""
     assert phrases.call_text(Outcome.UNKNOWN, "a") == phrases.call_text(Outcome.DENIED, "b") == phrases.UNKNOWN_TOOL
     assert phrases.tool_summary("unknown", 1) == phrases.tool_summary("denied", 2) == "not available"
+    assert phrases.tool_summary("unknown", 1, "") == phrases.tool_summary("denied", 2, "permission") == "not available"
 
 
 def test_every_call_without_a_result_has_a_text_for_the_model() -> None:
@@ -145,6 +146,11 @@ def test_every_call_without_a_result_has_a_text_for_the_model() -> None:
     assert phrases.call_text(Outcome.NEEDS_CONFIRMATION, "x") == phrases.PROPOSED
     assert phrases.call_text(Outcome.DUPLICATE) == phrases.STILL_WAITING
     assert phrases.call_text(Outcome.INVALID, " id: missing\x00 ").endswith("do not fit the tool. id: missing")
+
+
+def test_what_a_tool_says_by_a_toolerror_is_its_answer_and_never_a_failure() -> None:
+    assert phrases.tool_error(" No such order.\x00 ") == "The tool answered: No such order."
+    assert phrases.tool_error("") == phrases.call_text(Outcome.ERROR)
 
 
 @pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.CONFIRMED])
@@ -158,6 +164,7 @@ def test_a_summary_tells_outcome_and_size_and_nothing_else() -> None:
     assert phrases.tool_summary("ok", 1) == "done, 1 character"
     assert phrases.tool_summary("ok", 1234) == "done, 1234 characters"
     assert phrases.tool_summary("error", 1234) == "failed"
+    assert phrases.tool_summary("error", 1234, "ToolError") == "no result"
     assert phrases.tool_summary("something else", 5) == ""
     assert all(phrases.tool_summary(outcome, 0) for outcome in Outcome)
     assert phrases.tool_summary("rejected", 0) == "cancelled"

@@ -19,6 +19,7 @@ from deskhand.endpoint.offline.answering import SAYS_WHAT_IT_IS
 from deskhand.errors import TurnStopped
 
 TODAY = "2026-03-18"
+REFUSAL = "either no tool does that, or your rights do not allow it"
 TEXT = {"type": "string"}
 DAY = {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}], "default": None}
 
@@ -197,11 +198,12 @@ def test_this_is_the_thing_whose_page_is_open() -> None:
     assert called("show this book", system=system) == [("show_book", {"number": "BK-204"})]
 
 
-@pytest.mark.parametrize("question", ["What is the weather in Oslo?", "hello", "translate a poem", "какая погода?"])
+@pytest.mark.parametrize("question", ["What is the weather in Oslo?", "translate a poem", "какая погода?"])
 def test_a_question_that_fits_no_tool_is_never_answered_with_one(question: str) -> None:
     reply = ask(question)
     assert not reply.calls
-    assert "None of the tools" in reply.text
+    assert REFUSAL in reply.text
+    assert len(reply.text) < 400
 
 
 def test_a_tool_that_is_not_offered_is_never_called() -> None:
@@ -315,7 +317,8 @@ RESULTS = [
     phrases.UNKNOWN_BEFORE,
     phrases.REJECTED_BEFORE,
     phrases.UNKNOWN_TOOL,
-    phrases.call_text(Outcome.ERROR, "There is no such member."),
+    phrases.tool_error("There is no such member."),
+    phrases.call_text(Outcome.ERROR),
     phrases.call_text(Outcome.INVALID, "fine_eur: missing"),
     "Done.",
 ]
@@ -334,9 +337,9 @@ def test_a_proposal_is_never_told_as_a_change(result: str) -> None:
 
 
 def test_why_a_proposal_could_not_be_made_is_said_in_the_tools_words() -> None:
-    text = answered("set the fine of Kos to 5", phrases.call_text(Outcome.ERROR, "There is no such member."), DESK)
+    text = answered("set the fine of Kos to 5", phrases.tool_error("There is no such member."), DESK)
     assert "There is no such member." in text
-    assert "The tool failed" not in text
+    assert "The tool answered" not in text
 
 
 def after_card(outcome: Outcome, said: str) -> Reply:
@@ -393,12 +396,12 @@ def test_a_thing_that_no_tool_speaks_of_is_said_to_be_out_of_sight_and_never_ans
     """``TO3``"""
     reply = ask("which invoices of Kos are unpaid?")
     assert not reply.calls
-    assert "with your rights I can't see" in reply.text
-    assert "“invoices”" in reply.text
+    assert REFUSAL in reply.text
+    assert "speaks of “invoices”" in reply.text
 
 
 def test_an_order_for_which_there_is_no_tool_is_said_to_be_out_of_reach() -> None:
-    assert "with your rights I can't propose it" in ask("delete book BK-204").text
+    assert f"I can't propose that: {REFUSAL}" in ask("delete book BK-204").text
 
 
 SALES = (spec("fees_by_month", "Sums up the fees that members paid, for each month.", since=DAY, until=DAY),)
@@ -429,12 +432,12 @@ def test_it_never_calls_a_tool_again_once_there_is_a_result() -> None:
     assert "Nothing was found" in again.text
 
 
-def test_rows_become_a_table_of_at_most_eight_columns_and_fifteen_rows() -> None:
-    rows = [{f"column_{place}": f"{number}|{place}" for place in range(11)} for number in range(40)]
+def test_rows_become_a_table_of_at_most_eight_columns_and_fifty_rows() -> None:
+    rows = [{f"column_{place}": f"{number}|{place}" for place in range(11)} for number in range(75)]
     text = answered("which loans are overdue?", rows)
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert lines[0] == "| " + " | ".join(f"Column {place}" for place in range(8)) + " |"
-    assert len(lines) == 2 + 15
+    assert len(lines) == 2 + 50
     assert "0\\|0" in lines[2]
     assert "25 more rows" in text
 

@@ -38,6 +38,7 @@ ProductName = Annotated[str, Field(description="Part of the product's name, or t
 Rows = list[dict[str, object]]
 #: The most rows that a tool gives, whatever limit it is called with.
 MOST_ROWS = 50
+MOST_PAGES = 10_000
 
 
 def euro(amount: Decimal | None) -> Decimal:
@@ -66,6 +67,9 @@ def numbers(prefix: str, asked: str) -> list[str]:
     return [asked, f"{prefix}-{asked}"]
 
 
-def rows_of(limit: int) -> int:
-    """How many rows to give: the model's wish within what is allowed."""
-    return max(1, min(limit, MOST_ROWS))
+def rows_of(limit: int, page: int = 1) -> slice:
+    """Which rows to give: the model's wish within what is allowed. Page 2 begins where page 1 ended, so the
+    rows need an order that leaves no two alike."""
+    count = max(1, min(limit, MOST_ROWS))
+    first = (max(1, min(page, MOST_PAGES)) - 1) * count
+    return slice(first, first + count)

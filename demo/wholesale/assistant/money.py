@@ -14,7 +14,7 @@ from demo.wholesale.models import Invoice, Payment
 from deskhand.tools import ToolError, tool
 
 
-def _unpaid(invoices: QuerySet[Invoice], order_by: str, limit: int) -> dict[str, object]:
+def _unpaid(invoices: QuerySet[Invoice], order_by: str, limit: int, page: int) -> dict[str, object]:
     today = timezone.localdate()
     sums = invoices.aggregate(count=Count("pk"), unpaid=Sum("balance"))
     rows: Rows = [
@@ -30,7 +30,7 @@ def _unpaid(invoices: QuerySet[Invoice], order_by: str, limit: int) -> dict[str,
         }
         for invoice in invoices.select_related("order", "customer").order_by(
             "-balance" if order_by == "largest" else "due_on", "number"
-        )[: rows_of(limit)]
+        )[rows_of(limit, page)]
     ]
     return {"count": sums["count"], "unpaid_eur": euro(sums["unpaid"]), "invoices": rows}
 
@@ -42,6 +42,7 @@ def search_invoices(
     until: datetime.date | None = None,
     order_by: Sorting = "newest",
     limit: int = 20,
+    page: int = 1,
 ) -> dict[str, object]:
     """Lists invoices, paid and unpaid alike, by customer and date. Also counts invoices."""
     invoices = Invoice.objects.with_balance().filter(between("invoiced_on", since, until))
@@ -59,7 +60,7 @@ def search_invoices(
             "total_eur": euro(invoice.total),
             "unpaid_eur": euro(invoice.balance),  # type: ignore[attr-defined]
         }
-        for invoice in invoices.select_related("order", "customer")[: rows_of(limit)]
+        for invoice in invoices.select_related("order", "customer")[rows_of(limit, page)]
     ]
     return {"count": sums["count"], "total_eur": euro(sums["total"]), "invoices": rows}
 
@@ -71,16 +72,20 @@ def unpaid_invoices(
     until: datetime.date | None = None,
     due_since: datetime.date | None = None,
     due_until: datetime.date | None = None,
+    country: Country | None = None,
     order_by: Literal["oldest", "largest"] = "oldest",
     limit: int = 20,
+    page: int = 1,
 ) -> dict[str, object]:
-    """Lists unpaid (open, outstanding) invoices with the order of each, of all customers or of one, what is still to be paid
-    and when it is due.
+    """Lists unpaid (open, outstanding) invoices with the order of each, of all customers, of one or of a country,
+    what is still to be paid and when it is due.
     """
     invoices = Invoice.objects.unpaid().filter(between("invoiced_on", since, until), between("due_on", due_since, due_until))
     if customer:
         invoices = invoices.filter(customer__in=customers_named(customer))
-    return _unpaid(invoices, order_by, limit)
+    if country:
+        invoices = invoices.filter(customer__country=country)
+    return _unpaid(invoices, order_by, limit, page)
 
 
 @tool(permission="wholesale.view_invoice", reads=True, title="Overdue invoices")
@@ -88,8 +93,10 @@ def overdue_invoices(
     customer: CustomerName | None = None,
     days: int = 1,
     reminders: int | None = None,
+    country: Country | None = None,
     order_by: Literal["oldest", "largest"] = "oldest",
     limit: int = 20,
+    page: int = 1,
 ) -> dict[str, object]:
     """Lists overdue invoices: unpaid and late, at least so many days past the due date, with so many reminders sent. The
     longest overdue first.
@@ -99,7 +106,9 @@ def overdue_invoices(
         invoices = invoices.filter(reminders=reminders)
     if customer:
         invoices = invoices.filter(customer__in=customers_named(customer))
-    return _unpaid(invoices, order_by, limit)
+    if country:
+        invoices = invoices.filter(customer__country=country)
+    return _unpaid(invoices, order_by, limit, page)
 
 
 @tool(permission="wholesale.view_invoice", reads=True, title="One invoice")
@@ -126,7 +135,9 @@ def show_invoice(number: str) -> dict[str, object]:
 
 
 @tool(permission="wholesale.view_invoice", reads=True, title="Who owes money")
-def customers_who_owe(customer: CustomerName | None = None, country: Country | None = None, limit: int = 10) -> dict[str, object]:
+def customers_who_owe(
+    customer: CustomerName | None = None, country: Country | None = None, limit: int = 10, page: int = 1
+) -> dict[str, object]:
     """Lists customers who owe money (debtors, open balance): unpaid and overdue invoices and their sums for each customer, the
     largest debt first.
 
@@ -148,7 +159,7 @@ def customers_who_owe(customer: CustomerName | None = None, country: Country | N
             "overdue_eur": euro(row["overdue"]),
             "unpaid_eur": euro(row["unpaid"]),
         }
-        for row in owing.order_by("-unpaid")[: rows_of(limit)]
+        for row in owing.order_by("-unpaid", "customer__number")[rows_of(limit, page)]
     ]
     return {"count": owing.count(), "unpaid_eur": euro(unpaid.aggregate(sum=Sum("balance"))["sum"]), "customers": rows}
 
@@ -161,6 +172,7 @@ def search_payments(
     method: Literal["bank_transfer", "card", "cash"] | None = None,
     order_by: Sorting = "newest",
     limit: int = 20,
+    page: int = 1,
 ) -> dict[str, object]:
     """Lists payments that customers made (money received) by customer, date and method, with their sum."""
     payments = Payment.objects.filter(between("paid_on", since, until))
@@ -178,13 +190,13 @@ def search_payments(
             "method": payment.get_method_display(),
             "amount_eur": euro(payment.amount),
         }
-        for payment in payments.select_related("invoice__customer")[: rows_of(limit)]
+        for payment in payments.select_related("invoice__customer")[rows_of(limit, page)]
     ]
     return {"count": sums["count"], "total_eur": euro(sums["total"]), "payments": rows}
 
 
 @tool(permission="wholesale.view_credit_limit", reads=True, title="Over their credit limit")
-def customers_over_credit_limit(limit: int = 20) -> dict[str, object]:
+def customers_over_credit_limit(limit: int = 20, page: int = 1) -> dict[str, object]:
     """Lists customers whose unpaid sum is above their credit limit (exceeded), the furthest above first."""
     owing = Invoice.objects.unpaid().order_by().values("customer__number", "customer__name", "customer__credit_limit")
     over = owing.annotate(unpaid=Sum("balance"), above=Sum("balance") - F("customer__credit_limit")).filter(above__gt=0)
@@ -196,6 +208,6 @@ def customers_over_credit_limit(limit: int = 20) -> dict[str, object]:
             "unpaid_eur": euro(row["unpaid"]),
             "above_limit_eur": euro(row["above"]),
         }
-        for row in over.order_by("-above")[: rows_of(limit)]
+        for row in over.order_by("-above", "customer__number")[rows_of(limit, page)]
     ]
     return {"count": over.count(), "customers": rows}

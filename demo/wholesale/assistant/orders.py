@@ -39,6 +39,7 @@ def search_orders(
     product: ProductName | None = None,
     order_by: Sorting = "newest",
     limit: int = 20,
+    page: int = 1,
 ) -> dict[str, object]:
     """Lists orders by customer, status, order date (since, until: both included), least amount, country, or a product in them.
 
@@ -66,11 +67,11 @@ def search_orders(
             "order": order.number,
             "date": order.ordered_on,
             "customer": order.customer.name,
-            "status": order.status,
+            "status": order.get_status_display(),
             "warehouse": order.warehouse.name,
             "amount_eur": euro(order.total),
         }
-        for order in orders.select_related("customer", "warehouse")[: rows_of(limit)]
+        for order in orders.select_related("customer", "warehouse")[rows_of(limit, page)]
     ]
     return answer
 
@@ -85,7 +86,7 @@ def show_order(scope: Scope, number: str) -> dict[str, object]:
         "order": order.number,
         "customer": order.customer.name,
         "date": order.ordered_on,
-        "status": order.status,
+        "status": order.get_status_display(),
         "warehouse": order.warehouse.name,
         "amount_eur": euro(order.total),
         "remark": order.remark,
@@ -118,6 +119,7 @@ def search_returns(
     since: datetime.date | None = None,
     until: datetime.date | None = None,
     limit: int = 20,
+    page: int = 1,
 ) -> dict[str, object]:
     """Lists returns (goods that customers sent back), newest first, by number (RT-310), customer, product, reason, status and
     date.
@@ -144,8 +146,32 @@ def search_returns(
             "product": item.product.name,
             "quantity": item.quantity,
             "reason": item.get_reason_display(),
-            "status": item.status,
+            "status": item.get_status_display(),
         }
-        for item in returns.select_related("order__customer", "product")[: rows_of(limit)]
+        for item in returns.select_related("order__customer", "product")[rows_of(limit, page)]
     ]
     return {"count": returns.count(), "returns": rows}
+
+
+@tool(permission="wholesale.view_return", reads=True, title="Reasons for returns")
+def returns_by_reason(
+    since: datetime.date | None = None,
+    until: datetime.date | None = None,
+    customer: CustomerName | None = None,
+    product: ProductName | None = None,
+) -> dict[str, object]:
+    """Groups returns by reason, the most common first: why goods are sent back, and how often.
+
+    Of all customers and products, or of one.
+    """
+    returns = Return.objects.filter(between("returned_on", since, until))
+    if customer:
+        returns = returns.filter(order__customer__in=customers_named(customer))
+    if product:
+        returns = returns.filter(product__in=lookup.matching(Product.objects.all(), product, "product"))
+    groups = returns.order_by().values("reason").annotate(returns=Count("pk"), pieces=Sum("quantity"))
+    rows: Rows = [
+        {"reason": Return.Reason(row["reason"]).label, "returns": row["returns"], "pieces": row["pieces"]}
+        for row in groups.order_by("-returns", "reason")
+    ]
+    return {"total_returns": returns.count(), "reasons": rows}

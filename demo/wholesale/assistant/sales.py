@@ -14,6 +14,8 @@ from demo.wholesale.assistant.asking import Category, CustomerName, ProductName,
 from demo.wholesale.models import MONEY, Order, OrderLine, Product
 from deskhand.tools import tool
 
+_RANKED = {"sales": "-sales", "quantity": "-sold", "least": "sales"}
+
 
 def _sold(since: datetime.date | None, until: datetime.date | None) -> Q:
     """Orders that count as sales: those of the last twelve months if no date is given."""
@@ -58,6 +60,7 @@ def best_selling_products(
     until: datetime.date | None = None,
     order_by: Literal["sales", "quantity", "least"] = "sales",
     limit: int = 10,
+    page: int = 1,
 ) -> dict[str, object]:
     """Ranks products by what they sold: best sellers, top products; or tells how much was sold of one. 12 months without
     dates.
@@ -78,13 +81,15 @@ def best_selling_products(
             "quantity_sold": row["sold"],
             "sales_eur": euro(row["sales"]),
         }
-        for row in ranked.order_by({"sales": "-sales", "quantity": "-sold", "least": "sales"}[order_by])[: rows_of(limit)]
+        for row in ranked.order_by(_RANKED[order_by], "product__number")[rows_of(limit, page)]
     ]
     return {"products": rows}
 
 
 @tool(permission="wholesale.view_sales", reads=True, title="Best customers")
-def best_customers(since: datetime.date | None = None, until: datetime.date | None = None, limit: int = 10) -> dict[str, object]:
+def best_customers(
+    since: datetime.date | None = None, until: datetime.date | None = None, limit: int = 10, page: int = 1
+) -> dict[str, object]:
     """Ranks customers by what they bought: best, top or biggest customers. The last 12 months without dates."""
     sold = Order.objects.exclude(status=Order.Status.CANCELLED).filter(_sold(since, until))
     ranked = sold.order_by().values("customer__number", "customer__name").annotate(orders=Count("pk"), sales=Sum("total"))
@@ -95,6 +100,6 @@ def best_customers(since: datetime.date | None = None, until: datetime.date | No
             "orders": row["orders"],
             "sales_eur": euro(row["sales"]),
         }
-        for row in ranked.order_by("-sales")[: rows_of(limit)]
+        for row in ranked.order_by("-sales", "customer__number")[rows_of(limit, page)]
     ]
     return {"customers": rows}

@@ -8,11 +8,11 @@ from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 
 from demo.wholesale import lookup
-from demo.wholesale.assistant.asking import MOST_ROWS, Category, ProductName, Rows, euro, rows_of
+from demo.wholesale.assistant.asking import Category, ProductName, Rows, euro, rows_of
 from demo.wholesale.models import MONEY, Product, Stock
 from deskhand.tools import tool
 
-_SORTED = {"name": ["name"], "cheapest": ["price", "name"], "most_expensive": ["-price", "name"]}
+_SORTED = {"name": ["name", "number"], "cheapest": ["price", "number"], "most_expensive": ["-price", "number"]}
 
 
 @tool(permission="wholesale.view_product", reads=True, title="Price list")
@@ -21,6 +21,7 @@ def find_products(
     category: Category | None = None,
     order_by: Literal["name", "cheapest", "most_expensive"] = "name",
     limit: int = 20,
+    page: int = 1,
 ) -> dict[str, object]:
     """Finds products of the price list by name, number or category, with price and unit: what an article costs.
 
@@ -40,7 +41,7 @@ def find_products(
             "price_eur": product.price,
             "minimum_stock": product.minimum_stock,
         }
-        for product in products.order_by(*_SORTED[order_by])[: rows_of(limit)]
+        for product in products.order_by(*_SORTED[order_by])[rows_of(limit, page)]
     ]
     return {"count": products.count(), "products": rows}
 
@@ -50,6 +51,8 @@ def stock_of_products(
     product: ProductName | None = None,
     category: Category | None = None,
     warehouse: Literal["North", "Harbour", "South"] | None = None,
+    limit: int = 50,
+    page: int = 1,
 ) -> dict[str, object]:
     """Shows how many of a product, or of a category, are in stock: left, available, where stored (shelf), in each warehouse
     and altogether.
@@ -70,7 +73,9 @@ def stock_of_products(
             "shelf": item.shelf,
             "counted_on": item.counted_on,
         }
-        for item in stock.select_related("product", "warehouse").order_by("product__name", "warehouse__name")[:MOST_ROWS]
+        for item in stock.select_related("product", "warehouse").order_by("product__name", "warehouse__name", "pk")[
+            rows_of(limit, page)
+        ]
     ]
     return {
         "count": stock.count(),
@@ -99,7 +104,7 @@ def warehouses() -> dict[str, object]:
 
 
 @tool(permission="wholesale.view_stock", reads=True, title="Low stock")
-def low_stock(category: Category | None = None, limit: int = 30) -> dict[str, object]:
+def low_stock(category: Category | None = None, limit: int = 30, page: int = 1) -> dict[str, object]:
     """Lists products whose stock is below the minimum: low, running out, out of stock, to be reordered. The emptiest first."""
     products = Product.objects.filter(is_active=True).annotate(in_stock=Coalesce(Sum("stock__quantity"), 0))
     products = products.filter(in_stock__lt=F("minimum_stock")).annotate(missing=F("minimum_stock") - F("in_stock"))
@@ -114,6 +119,6 @@ def low_stock(category: Category | None = None, limit: int = 30) -> dict[str, ob
             "missing": product.missing,
             "unit": product.unit,
         }
-        for product in products.order_by(F("in_stock") * 1.0 / F("minimum_stock"), "name")[: rows_of(limit)]
+        for product in products.order_by(F("in_stock") * 1.0 / F("minimum_stock"), "number")[rows_of(limit, page)]
     ]
     return {"count": products.count(), "products": rows}

@@ -149,7 +149,7 @@ class Migration(migrations.Migration):
                 (
                     "method",
                     models.CharField(
-                        choices=[("bank_transfer", "bank transfer"), ("card", "Card"), ("cash", "Cash")],
+                        choices=[("bank_transfer", "Bank transfer"), ("card", "Card"), ("cash", "Cash")],
                         default="bank_transfer",
                         max_length=15,
                     ),
@@ -196,10 +196,10 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("damaged", "Damaged"),
-                            ("wrong_item", "wrong item"),
-                            ("too_many", "too many"),
+                            ("wrong_item", "Wrong item"),
+                            ("too_many", "Too many"),
                             ("defective", "Defective"),
-                            ("late", "came too late"),
+                            ("late", "Came too late"),
                         ],
                         max_length=12,
                     ),

@@ -155,6 +155,7 @@ def _carried_out(row: Confirmation, ready: _Ready, alias: str) -> Outcome:
         key=str(row.id),
         language=row.language,
         using=alias,
+        rows=row.rows,
         # In its savepoint: a change that the host's log can't tell of is not made.
         then=lambda: logentry.write(ready.scope, ready.drawn, alias),
     )

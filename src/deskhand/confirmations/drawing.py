@@ -12,7 +12,7 @@ import copy
 import dataclasses
 import inspect
 import json
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 
 from asgiref.sync import async_to_sync
 from django.apps import apps
@@ -24,7 +24,7 @@ from deskhand import tools
 from deskhand.core import cards
 from deskhand.errors import ToolError
 from deskhand.scope import Scope
-from deskhand.tools import Change, Preview, Tool
+from deskhand.tools import Change, Preview, Tool, schema
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,22 +54,26 @@ def draw(tool: Tool, arguments: Mapping[str, object], scope: Scope, language: st
     with translation.override(language), timezone.override(timezone.get_default_timezone()):
         if tool.previewer is None:
             card = _card(tool, Preview(tool.title))
-            card |= {"arguments": cards.arguments(tools.plain(tool, arguments)), "compares": False}
+            card |= {"arguments": _listed(tool, arguments), "compares": False}
             return Drawn(card, [], "", language)
         preview = _previewed(tool, arguments, scope)
         card = _card(tool, preview)
-        card["arguments"] = cards.arguments(tools.plain(tool, arguments), _afterwards(card))
+        card["arguments"] = _listed(tool, arguments, _afterwards(card))
         rows = _keys(_based_on(preview))
         name = "" if preview.target is None else str(preview.target)
         return Drawn(card, rows, cards.print_of(card, rows, str(preview.version)), language, preview.target, name)
+
+
+def _listed(tool: Tool, arguments: Mapping[str, object], elsewhere: Iterable[str] = ()) -> list[dict[str, str]]:
+    return cards.arguments(tools.plain(tool, arguments), elsewhere, tool.signature.defaults)
 
 
 def _previewed(tool: Tool, arguments: Mapping[str, object], scope: Scope) -> Preview:
     assert tool.previewer is not None
     # The function gets what is stored, whatever the preview does to its own.
     given: dict[str, object] = copy.deepcopy(dict(arguments))
-    if tool.signature.scope_parameter:
-        given[tool.signature.scope_parameter] = scope
+    for name in filter(None, (tool.signature.scope_parameter, schema.scope_parameter(tool.previewer))):
+        given[name] = scope
     taken = inspect.signature(tool.previewer).parameters
     if not any(each.kind is inspect.Parameter.VAR_KEYWORD for each in taken.values()):
         given = {name: value for name, value in given.items() if name in taken}

@@ -26,7 +26,7 @@ from deskhand import faults, transactions
 from deskhand.core import text
 from deskhand.errors import ToolError
 from deskhand.scope import Scope
-from deskhand.tools import Done, IdempotencyKey, Tool
+from deskhand.tools import Done, IdempotencyKey, LockedRows, Tool
 
 logger = logging.getLogger("deskhand.confirmations")
 
@@ -54,10 +54,11 @@ def run(
     key: str,
     language: str,
     using: str | None,
+    rows: Sequence[Sequence[str]] = (),
     then: Callable[[], None] | None = None,
 ) -> Effect:
-    """Do the change. ``using``: the database whose open transaction it is part of; ``None`` for an outside effect. ``then`` is part of
-    the change: if it raises, nothing is done.
+    """Do the change. ``using``: the database whose open transaction it is part of; ``None`` for an outside effect. ``rows``: those of
+    the card, which that transaction holds locked. ``then`` is part of the change: if it raises, nothing is done.
 
     Raises:
         DatabaseError: a fault that passes when the whole transaction is made again, or a wait for somebody else's lock.
@@ -67,6 +68,8 @@ def run(
         given[tool.signature.scope_parameter] = scope
     if tool.signature.key_parameter:
         given[tool.signature.key_parameter] = IdempotencyKey(key)
+    if tool.signature.rows_parameter:
+        given[tool.signature.rows_parameter] = LockedRows(rows, using)
     savepoint = transaction.atomic(using=using) if using is not None else contextlib.nullcontext()
     try:
         with translation.override(language), timezone.override(timezone.get_default_timezone()), savepoint:

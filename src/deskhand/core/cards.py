@@ -95,13 +95,19 @@ def shown(value: object) -> str:
     return visible(str(value))
 
 
-def arguments(values: Mapping[str, object], elsewhere: Iterable[str] = ()) -> list[dict[str, str]]:
+def arguments(
+    values: Mapping[str, object], elsewhere: Iterable[str] = (), defaults: Mapping[str, object] | None = None
+) -> list[dict[str, str]]:
     """Each argument by its name and its whole value, but for a long text that one of the texts ``elsewhere`` shows as it is.
 
-    A text that reads like another value stands in quotation marks: an empty one is not nothing.
+    A text that reads like another value stands in quotation marks: an empty one is not nothing. One that is nothing, where nothing is
+    its default, is left out: nobody gave it. A default that says something (a number, a truth value) is listed like what was given,
+    for it has effect.
     """
     texts = list(elsewhere)
-    leaves = [(visible(path), _told(value)) for path, value in _leaves("", values)]
+    usual = defaults or {}
+    given = {name: value for name, value in values.items() if not (_is_nothing(value) and _is_nothing(usual.get(name, 0)))}
+    leaves = [(visible(path), _told(value)) for path, value in _leaves("", given)]
     times = Counter(words for _, words in leaves)
     return [
         {"name": name, "value": words}
@@ -109,6 +115,10 @@ def arguments(values: Mapping[str, object], elsewhere: Iterable[str] = ()) -> li
         # What two arguments say could be shown for the one and be hidden for the other.
         if len(words) < TWICE_CHARS or times[words] > 1 or not any(words == text for text in texts)
     ]
+
+
+def _is_nothing(value: object) -> bool:
+    return value is None or (isinstance(value, str | list | tuple | dict | set | frozenset) and not value)
 
 
 def _told(value: object) -> str:

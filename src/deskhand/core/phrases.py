@@ -64,6 +64,9 @@ REJECTED_BEFORE = (
 #: No such tool, or not for this person: the same words, so that neither can be told from the other (``TO3``).
 UNKNOWN_TOOL = "There is no such tool. Use only the tools that are offered."
 
+#: Before a ``ToolError``'s own words.
+TOOL_ANSWERED = "The tool answered:"
+
 _CALL_TEXTS = {
     Outcome.UNKNOWN: UNKNOWN_TOOL,
     Outcome.DENIED: UNKNOWN_TOOL,
@@ -171,7 +174,7 @@ def notice(name: str) -> str:
 def call_text(outcome: Outcome, reason: str = "") -> str:
     """What the model reads as the result of a call that gave none; fixed English.
 
-    ``reason`` is ours or a ``ToolError``'s and follows for ``invalid`` and ``error`` alone; an unknown tool and a forbidden one have
+    ``reason`` is ours (for a ``ToolError`` see :func:`tool_error`) and follows for ``invalid`` and ``error`` alone; an unknown tool and a forbidden one have
     the same words whatever it says (``TO3``). Raises ``ValueError`` for an outcome that has a result or is a card's.
     """
     if outcome not in _CALL_TEXTS:
@@ -180,12 +183,21 @@ def call_text(outcome: Outcome, reason: str = "") -> str:
     return f"{_CALL_TEXTS[outcome]} {said}".rstrip()
 
 
-def tool_summary(outcome: str, size_chars: int) -> str:
+def tool_error(message: str) -> str:
+    """What the model reads of a ``ToolError``: its words as the tool's answer, which they are. Without any the tool failed."""
+    said = text.clean(message).strip()
+    return f"{TOOL_ANSWERED} {said}" if said else call_text(Outcome.ERROR)
+
+
+def tool_summary(outcome: str, size_chars: int, error: str = "") -> str:
     """What the person reads of a call in place of its result, translated (``ME8``).
 
-    Only ``ok`` tells a size; ``unknown`` and ``denied`` read the same; an outcome that no list has reads as nothing.
+    Only ``ok`` tells a size; ``unknown`` and ``denied`` read the same; an outcome that no list has reads as nothing. ``error`` is the
+    kind of the fault in the journal: a tool that says with a ``ToolError`` that there is no such thing has not failed.
     """
     known = _outcome(outcome)
+    if known is Outcome.ERROR and error == "ToolError":
+        return str(_("no result"))
     if known is Outcome.OK:
         return ngettext("done, %(count)s character", "done, %(count)s characters", size_chars) % {"count": size_chars}
     words = _CALL_SUMMARIES if known in CALL_OUTCOMES else _CARD_WORDS

@@ -179,6 +179,8 @@ class ToolSpec:
     parameters: Mapping[str, object]
     #: Whether a call of it only proposes. Told to no provider; the offline model goes by it.
     writes: bool = False
+    #: What people call it. Told to no provider; the offline model's answers begin with it, as the panel does.
+    title: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

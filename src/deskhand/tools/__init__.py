@@ -27,6 +27,7 @@ from __future__ import annotations
 from deskhand.errors import ToolError
 from deskhand.tools.declare import Tool, model_name, tool
 from deskhand.tools.execution import look, run, seconds_of
+from deskhand.tools.locked import LockedRows
 from deskhand.tools.preview import Change, Done, Item, Preview
 from deskhand.tools.registration import Registry, registry
 from deskhand.tools.result import Result
@@ -38,6 +39,7 @@ __all__ = [
     "Done",
     "IdempotencyKey",
     "Item",
+    "LockedRows",
     "Preview",
     "Registry",
     "Result",

@@ -76,7 +76,7 @@ class Tool:
     @property
     def spec(self) -> ToolSpec:
         """What the model is told of it."""
-        return ToolSpec(self.model_name, self.description, self.parameters, writes=self.writes)
+        return ToolSpec(self.model_name, self.description, self.parameters, writes=self.writes, title=self.title)
 
 
 @overload
@@ -117,17 +117,20 @@ def tool(
     ``reads=True``: it changes nothing and sends nothing anywhere, a URL it fetches included. Anything else writes (``TO2``).
     A parameter annotated with ``Scope`` gets the scope and is not shown to the model; each other parameter needs an annotation.
     A writing tool is carried out by a person's click alone; ``@the_tool.preview`` gives its card before and after. With
-    ``outside=True`` (mail, payment, another service) a parameter ``key: IdempotencyKey`` gets the card's id. ``rows`` is the most
-    that one batch may hold.
+    ``outside=True`` (mail, payment, another service) a parameter ``key: IdempotencyKey`` gets the card's id. A parameter
+    ``locked: LockedRows`` gets the rows that the card named, which is what a batch changes. ``rows`` is the most that it may hold.
 
     Raises:
-        TypeError: a parameter without annotation, or one that can't be given by name; both ``reads`` and ``writes``.
+        TypeError: a parameter without annotation, or one that can't be given by name; both ``reads`` and ``writes``;
+            ``LockedRows`` for a tool that reads, or that has an outside effect.
     """
     if reads and writes:
         raise TypeError("a tool reads or writes; one that does both writes")
 
     def make(function: Callable[..., object]) -> Tool:
         signature = schema.read(function)
+        if signature.rows_parameter and (reads or outside):
+            raise TypeError(f"{function.__name__}: rows are locked for a change in the click's own transaction alone")
         registered = name or function.__name__
         return Tool(
             name=registered,

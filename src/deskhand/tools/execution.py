@@ -80,7 +80,7 @@ def look(
 ) -> Result:
     """How ``ask`` ended under a reading tool's guards: read-only, within the time limit, whatever it raises. For a writing tool's
     preview; the tool itself is not run."""
-    signature = dataclasses.replace(tool.signature, scope_parameter="", key_parameter="")
+    signature = dataclasses.replace(tool.signature, scope_parameter="", key_parameter="", rows_parameter="")
     return run(
         dataclasses.replace(tool, writes=False, function=ask, signature=signature), {}, scope, cancel=cancel, inline=inline
     )
@@ -139,7 +139,7 @@ class _Call:
             words = result.clean(result.told(self._returned()))
         except ToolError as fault:
             outcome, error = Outcome.ERROR, "ToolError"
-            words = result.clean(phrases.call_text(outcome, fault.message))
+            words = result.clean(phrases.tool_error(fault.message))
         redact = config.get().redact
         if redact is None or not words.strip():
             return result.of_text(outcome, words, error=error)

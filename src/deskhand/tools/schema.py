@@ -20,6 +20,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from typing_extensions import TypedDict
 
 from deskhand.scope import Scope
+from deskhand.tools.locked import LockedRows
 
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -38,6 +39,8 @@ class Signature:
     scope_parameter: str
     #: Name of the parameter that takes the card's id; empty if the function does not ask for it.
     key_parameter: str = ""
+    #: Name of the parameter that takes the card's rows at the click; empty if the function does not ask for it.
+    rows_parameter: str = ""
 
 
 class IdempotencyKey(str):
@@ -62,7 +65,7 @@ def read(function: Callable[..., object]) -> Signature:
     hints = get_type_hints(function, include_extras=True)
     fields: dict[str, object] = {}
     defaults: dict[str, object] = {}
-    scope_parameter = key_parameter = ""
+    scope_parameter = key_parameter = rows_parameter = ""
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind not in _BY_NAME:
             raise TypeError(f"{function.__name__}: {parameter.name} can't be given by name")
@@ -73,6 +76,8 @@ def read(function: Callable[..., object]) -> Signature:
             scope_parameter = parameter.name
         elif hint is IdempotencyKey:
             key_parameter = parameter.name
+        elif hint is LockedRows:
+            rows_parameter = parameter.name
         elif parameter.default is inspect.Parameter.empty:
             fields[parameter.name] = hint
         else:
@@ -85,15 +90,27 @@ def read(function: Callable[..., object]) -> Signature:
         parameters = adapter.json_schema(schema_generator=_PlainSchema)
     except PydanticSchemaGenerationError:
         raise TypeError(f"{function.__name__}: a parameter's type has no JSON form") from None
-    return Signature(_told(parameters, defaults), adapter, defaults, scope_parameter, key_parameter)
+    return Signature(_told(parameters, defaults), adapter, defaults, scope_parameter, key_parameter, rows_parameter)
 
 
 def check_same(function: Callable[..., object], preview: Callable[..., object]) -> None:
-    """Raises ``TypeError`` if the preview asks for a parameter that the tool's function does not have."""
+    """Raises ``TypeError`` if the preview asks for what the tool's function does not take; the scope alone it may always take."""
     known = set(inspect.signature(function).parameters)
+    of_scope = scope_parameter(preview)
+    if of_scope in known and of_scope != scope_parameter(function):
+        raise TypeError(f"{preview.__name__}: {of_scope} is no scope in {function.__name__}")
     for parameter in inspect.signature(preview).parameters.values():
-        if parameter.kind is not inspect.Parameter.VAR_KEYWORD and parameter.name not in known:
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD and parameter.name not in {*known, of_scope}:
             raise TypeError(f"{preview.__name__}: {parameter.name} is no parameter of {function.__name__}")
+
+
+def scope_parameter(function: Callable[..., object]) -> str:
+    """The name of the parameter that is annotated with ``Scope``; empty if there is none, or its annotations can't be read."""
+    try:
+        hints = get_type_hints(function)
+    except NameError:
+        return ""
+    return next((name for name in inspect.signature(function).parameters if _is_scope(hints.get(name))), "")
 
 
 def _is_scope(hint: object) -> bool:

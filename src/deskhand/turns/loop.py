@@ -224,5 +224,5 @@ def _state(call: ToolCall, answered: calls.Answered) -> dict[str, object]:
     return {
         "title": conversations.title_of_tool(call.name),
         "state": answered.outcome.value,
-        "summary": phrases.tool_summary(answered.outcome, size),
+        "summary": phrases.tool_summary(answered.outcome, size, answered.row.error),
     }

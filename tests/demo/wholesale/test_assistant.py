@@ -15,11 +15,11 @@ from django.db.models import Sum
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from demo.wholesale.assistant import about_the_page, customers, money, orders, sales, stock, vocabulary
+from demo.wholesale.assistant import about_the_page, customers, money, orders, sales, stock, vocabulary, writing
 from demo.wholesale.models import Customer, Invoice, Order, Payment, Product, Return, Stock
 from demo.wholesale.seed.password import PASSWORD
 from deskhand.core.values import Outcome
-from deskhand.tools import ToolError, registry, run
+from deskhand.tools import LockedRows, ToolError, registry, run
 
 Acting = Callable[[str], Any]
 #: Arguments for the tools that can't do without.
@@ -108,7 +108,7 @@ def test_a_limit_never_gives_more_rows_than_allowed(acting: Acting) -> None:
 
 def test_open_orders_are_those_that_were_not_sent_yet(acting: Acting) -> None:
     answer = orders.search_orders(acting("owner"), status="open", limit=50)
-    assert {row["status"] for row in answer["orders"]} <= {"draft", "confirmed", "packed"}
+    assert {row["status"] for row in answer["orders"]} <= {"Draft", "Confirmed", "Packed"}
     assert answer["count"] == Order.objects.filter(status__in=["draft", "confirmed", "packed"]).count()
 
 
@@ -229,3 +229,48 @@ def test_every_list_of_the_admin_opens_for_the_owner(table: str) -> None:
     page = client.get(f"/admin/wholesale/{table}/")
     assert page.status_code == 200
     assert b"deskhand" in page.content
+
+
+def test_who_never_ordered_is_among_those_who_have_not_ordered_for_long(today: datetime.date) -> None:
+    silent = Customer.objects.create(number="C-9", name="Never Ordered Ltd", country="Norway", customer_since=today)
+    day = today - datetime.timedelta(days=60)
+    answer = customers.customers_without_orders(since=day, limit=50)
+    ordered = Order.objects.filter(ordered_on__gte=day).values("customer")
+    assert answer["count"] == Customer.objects.exclude(pk__in=ordered).count()
+    assert (silent.number, None) in [(row["number"], row["last_order"]) for row in answer["customers"]]
+
+
+def test_reasons_for_returns_are_grouped_and_the_most_common_comes_first() -> None:
+    answer = orders.returns_by_reason()
+    counts = [row["returns"] for row in answer["reasons"]]
+    assert sum(counts) == answer["total_returns"] == Return.objects.count()
+    assert counts == sorted(counts, reverse=True)
+    assert {row["reason"] for row in answer["reasons"]} <= {"Damaged", "Wrong item", "Too many", "Defective", "Came too late"}
+
+
+@pytest.mark.parametrize("read", [money.unpaid_invoices, money.customers_who_owe, customers.find_customers, stock.find_products])
+def test_all_rows_can_be_reached_page_by_page_and_none_comes_twice(read: Callable[..., dict[str, Any]]) -> None:
+    count = read(limit=7)["count"]
+    key = next(name for name, value in read(limit=1).items() if isinstance(value, list))
+    seen = [tuple(row.items()) for page in range(1, count // 7 + 2) for row in read(limit=7, page=page)[key]]
+    assert len(seen) == len(set(seen)) == count > 7
+    assert read(limit=7, page=count)[key] == []
+
+
+def test_debts_of_one_country_are_those_of_its_customers() -> None:
+    owed = Invoice.objects.unpaid().filter(customer__country="Germany").aggregate(sum=Sum("balance"))["sum"]
+    for read in (money.unpaid_invoices, money.customers_who_owe):
+        assert read(country="Germany")["unpaid_eur"] == owed
+    assert money.overdue_invoices(country="Germany")["unpaid_eur"] <= owed
+
+
+def test_a_batch_changes_the_rows_that_it_is_handed_and_no_other() -> None:
+    shown, other = Product.objects.filter(category="Lighting")[:2]
+    locked = LockedRows([("wholesale.product", str(shown.pk))])
+    assert [each.title for each in writing.prices.raise_prices(locked, "Lighting", Decimal(10))] == [str(shown)]
+    assert Product.objects.get(pk=other.pk).price == other.price
+    one, *_ = Order.objects.filter(status="shipped")
+    locked = LockedRows([("wholesale.order", str(one.pk))])
+    before = Order.objects.filter(status="delivered").count()
+    writing.statuses.deliver_shipped_orders(locked, one.ordered_on)
+    assert Order.objects.filter(status="delivered").count() == before + 1

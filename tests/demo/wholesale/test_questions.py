@@ -17,15 +17,18 @@ from deskhand.endpoint.offline import OfflineEndpoint
 from deskhand.tools import arguments, registry, run
 
 Acting = Callable[[str], Any]
+REFUSAL = "either no tool does that, or your rights do not allow it"
 
 
-def ask(scope: Any, question: str) -> tuple[list[tuple[str, dict[str, object]]], str]:
-    """The calls that it made, and its answer."""
+def ask(scope: Any, question: str, entries: tuple[Entry, ...] = ()) -> tuple[list[tuple[str, dict[str, object]]], str]:
+    """The calls that it made, and its answer; ``entries``: what was said before."""
     tools = registry().offered(scope)
     rounds: tuple[Round, ...] = ()
     made: list[tuple[str, dict[str, object]]] = []
     while True:
-        request = ModelRequest("date: 2026-03-18 (UTC)", (Entry("user", question),), rounds, tuple(tool.spec for tool in tools))
+        request = ModelRequest(
+            "date: 2026-03-18 (UTC)", (*entries, Entry("user", question)), rounds, tuple(tool.spec for tool in tools)
+        )
         *_, reply = OfflineEndpoint(Settings("offline", "offline", "offline")).stream(request)
         assert isinstance(reply, Reply)
         if not reply.calls:
@@ -81,7 +84,7 @@ def test_a_question_finds_its_tool_and_its_arguments(acting: Acting, question: s
 def test_a_clerks_question_about_money_is_never_answered_from_another_table(acting: Acting, question: str) -> None:
     made, answer = ask(acting("clerk"), question)
     assert made == []
-    assert "None of the tools" in answer
+    assert REFUSAL in answer
 
 
 @pytest.mark.parametrize(
@@ -90,7 +93,7 @@ def test_a_clerks_question_about_money_is_never_answered_from_another_table(acti
 def test_a_clerk_who_asks_for_debts_hears_that_their_rights_do_not_reach(acting: Acting, question: str) -> None:
     made, answer = ask(acting("clerk"), question)
     assert made == []
-    assert "with your rights I can't see" in answer
+    assert REFUSAL in answer
 
 
 @pytest.mark.parametrize(
@@ -162,13 +165,51 @@ def test_an_order_finds_its_writing_tool(acting: Acting, login: str, order: str,
 def test_what_is_not_somebodys_work_is_never_proposed_for_them(acting: Acting, login: str, order: str) -> None:
     made, answer = ask(acting(login), order)
     assert made == []
-    assert "with your rights" in answer
+    assert REFUSAL in answer
 
 
 def test_a_clerk_is_told_what_was_kept_from_them(acting: Acting) -> None:
     made, answer = ask(acting("clerk"), "What is the credit limit of Hansen Bygg AS?")
     assert made == [("customer_overview", {"customer": "Hansen Bygg AS"})]
     assert "Not shown to you:** credit limit, unpaid sum" in answer
+
+
+@pytest.mark.parametrize(
+    ("login", "said", "tool", "given"),
+    [
+        ("owner", ["which German customer owes us the most?"], "customers_who_owe", {"country": "Germany"}),
+        ("owner", ["how many unpaid invoices have already had three reminders?"], "overdue_invoices", {"reminders": 3}),
+        ("owner", ["does Hansen still have something to pay?"], "unpaid_invoices", {"customer": "Hansen"}),
+        ("owner", ["is Hansen fully paid up?"], "unpaid_invoices", {"customer": "Hansen"}),
+        ("owner", ["why do people send things back most often?"], "returns_by_reason", {}),
+        ("owner", ["most common reason for returns"], "returns_by_reason", {}),
+        ("clerk", ["which customers have ordered nothing in the last three months?"], "customers_without_orders", {"since": "2025-12-18"}),
+        ("clerk", ["what is the most expensive thing we sell?"], "find_products", {"order_by": "most_expensive"}),
+        ("owner", ["how much money came in last month?", "and the month before?"], "search_payments",
+         {"since": "2026-01-01", "until": "2026-01-31"}),
+        ("owner", ["what is our turnover this year?", "and the year before?"], "sales_by_month",
+         {"since": "2025-01-01", "until": "2025-12-31"}),
+        ("clerk", ["which Norwegian customers do we have?", "show more"], "find_customers", {"country": "Norway", "page": 2}),
+        ("owner", ["what is the contact of Hansen Bygg AS?", "when did they last order?"], "search_orders", {"customer": "Hansen Bygg AS"}),
+        ("owner", ["what is the most expensive thing we sell?", "Hansen Bygg AS"], "customer_overview", {"customer": "Hansen Bygg AS"}),
+    ],
+)  # fmt: skip
+def test_what_newcomers_say_leads_to_the_right_tool(
+    acting: Acting, login: str, said: list[str], tool: str, given: dict[str, object]
+) -> None:
+    entries: tuple[Entry, ...] = ()
+    made: list[tuple[str, dict[str, object]]] = []
+    for text in said:
+        made, answer = ask(acting(login), text, entries)
+        entries += (Entry("user", text), Entry("assistant", answer))
+    assert made == [(tool, given)]
+
+
+def test_a_mistyped_name_is_put_right_by_one_more_call(acting: Acting) -> None:
+    made, answer = ask(acting("owner"), "What is the credit limit of Hanssen Elektroo?")
+    assert made[-1][1] == {"customer": "Hansen Elektro AS"}
+    assert len(made) == 2
+    assert "Credit limit EUR: **" in answer
 
 
 def test_a_mistyped_name_is_answered_with_the_nearest_ones(acting: Acting) -> None:

@@ -99,7 +99,7 @@ def test_an_orders_status_moves_on_by_a_click(clerk: Desk) -> None:
     order = order_with("confirmed")
     card = clerk.card("change_order_status", order=order.number, status="packed")
     assert card["title"] == f"Mark order {order.number} of {order.customer.name} as packed"
-    assert (card["verb"], changes(card)) == ("Mark as packed", {"Status": ("confirmed", "packed")})
+    assert (card["verb"], changes(card)) == ("Mark as packed", {"Status": ("Confirmed", "Packed")})
     assert card["object"]["url"] == f"/admin/wholesale/order/{order.pk}/change/"
     assert card["arguments"] == []
     order.refresh_from_db()
@@ -147,7 +147,7 @@ def test_all_orders_that_were_sent_long_ago_are_delivered_by_one_click(clerk: De
     numbers = list(orders.values_list("number", flat=True))
     card = clerk.card("deliver_shipped_orders", until=until)
     assert [item["title"].split(",")[0] for item in card["items"]] == numbers
-    assert card["items"][0]["changes"] == [{"field": "Status", "before": "shipped", "after": "delivered"}]
+    assert card["items"][0]["changes"] == [{"field": "Status", "before": "Shipped", "after": "Delivered"}]
     assert clerk.click(card) is Outcome.CONFIRMED
     assert set(Order.objects.filter(number__in=numbers).values_list("status", flat=True)) == {"delivered"}
     results = Confirmation.objects.get(id=card["id"]).results
@@ -194,12 +194,12 @@ def test_a_payment_is_booked_and_its_card_says_what_stays_unpaid(accountant: Des
     card = accountant.card("book_payment", invoice=invoice.number, amount_eur=part)
     seen = changes(card)
     assert seen["Still unpaid (EUR)"] == (f"{invoice.total}", f"{invoice.total - part}")
-    assert seen["Status"] == ("unpaid", "partly paid")
+    assert seen["Status"] == ("Unpaid", "Partly paid")
     assert accountant.click(card) is Outcome.CONFIRMED
     rest = invoice.total - part
     card = accountant.card("book_payment", invoice=invoice.number, amount_eur=rest, method="card")
     assert changes(card)["Still unpaid (EUR)"] == (f"{rest}", "0.00")
-    assert changes(card)["Status"] == ("partly paid", "paid")
+    assert changes(card)["Status"] == ("Partly paid", "Paid")
     assert accountant.click(card) is Outcome.CONFIRMED
     assert not Invoice.objects.unpaid().filter(pk=invoice.pk).exists()
     assert list(invoice.payments.order_by("pk").values_list("method", flat=True)) == ["bank_transfer", "card"]

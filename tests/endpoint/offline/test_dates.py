@@ -61,3 +61,34 @@ def test_what_is_no_day_is_never_read_as_one(text: str) -> None:
 
 def test_the_words_of_the_day_are_taken_out_of_the_text() -> None:
     assert dates.find("loans in October of Kos", TODAY)[1] == "loans in , of Kos"
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "first", "last"),
+    [
+        ("the month before", ("2026-02-01", "2026-02-28"), "2026-01-01", "2026-01-31"),
+        ("the two months before", ("2026-02-01", "2026-02-28"), "2025-12-01", "2025-12-31"),
+        ("the year before that", ("2026-01-01", "2026-12-31"), "2025-01-01", "2025-12-31"),
+        ("the year before", ("2026-02-01", "2026-02-28"), "2025-02-01", "2025-02-28"),
+        ("the quarter before", ("2026-01-01", "2026-03-31"), "2025-10-01", "2025-12-31"),
+        ("the month before", ("2026-01-01", "2026-12-31"), "2025-12-01", "2025-12-31"),
+        ("the week before", ("2026-03-16", "2026-03-22"), "2026-03-09", "2026-03-15"),
+        ("the day before", ("2026-03-01", "2026-03-01"), "2026-02-28", "2026-02-28"),
+        ("the three months before", ("2025-12-18", "2026-03-18"), "2025-09-18", "2025-12-17"),
+        ("the one before", ("2026-02-01", "2026-02-28"), "2026-01-01", "2026-01-31"),
+        ("the month after", ("2026-01-01", "2026-01-31"), "2026-02-01", "2026-02-28"),
+        ("the previous year", ("2026-01-01", "2026-12-31"), "2025-01-01", "2025-12-31"),
+        ("the month before", None, "2026-02-01", "2026-02-28"),
+    ],
+)
+def test_a_stretch_is_named_by_its_distance_from_another(text: str, span: tuple[str, str] | None, first: str, last: str) -> None:
+    start = dates.Span(*map(datetime.date.fromisoformat, span)) if span else None
+    moved, rest = dates.stepped(f"and {text}?", start, TODAY)
+    assert moved is not None
+    assert [str(moved.first), str(moved.last)] == [first, last]
+    assert "before" not in rest
+
+
+@pytest.mark.parametrize("text", ["before March", "one before", "last year", "the month of March"])
+def test_what_names_no_distance_is_never_read_as_one(text: str) -> None:
+    assert dates.stepped(text, None, TODAY)[0] is None

@@ -2,7 +2,7 @@
 
 Each has two functions, the change and its preview, and one private function that finds and checks what both are about: so the card and
 the click can't have different ideas of what is allowed. What is refused is said by a ``ToolError`` in words for a colleague. Rows are
-named parents first, in which order the click locks them.
+named parents first, in which order the click locks them; the two batches change the rows that the click locked and look for none anew.
 """
 
 from __future__ import annotations

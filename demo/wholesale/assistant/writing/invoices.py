@@ -63,7 +63,7 @@ def _payment_card(invoice: str, amount_eur: Decimal, method: str, paid_on: datet
         changes=[
             Change("Paid (EUR)", paid, paid + amount_eur),
             Change("Still unpaid (EUR)", _balance(row), rest),
-            Change("Status", "partly paid" if paid else "unpaid", "partly paid" if rest else "paid"),
+            Change("Status", "Partly paid" if paid else "Unpaid", "Partly paid" if rest else "Paid"),
             Change("Paid on", None, day),
             Change("Method", None, Payment.Method(method).label),
         ],

@@ -22,9 +22,8 @@ def _changed(customer: str, limit_eur: Decimal) -> Customer:
 
 
 @tool(permission="wholesale.change_credit_limit", writes=True, title="Credit limit")
-def set_credit_limit(scope: Scope, customer: CustomerName, limit_eur: Euro) -> None:
+def set_credit_limit(customer: CustomerName, limit_eur: Euro) -> None:
     """Sets, raises or lowers the credit limit of one customer, in euro."""
-    # The scope is for the card: a preview can't ask for what the tool does not take.
     row = _changed(customer, limit_eur)
     row.credit_limit = limit_eur
     row.save(update_fields=["credit_limit"])

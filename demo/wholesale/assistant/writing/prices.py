@@ -9,17 +9,21 @@ from pydantic import Field
 
 from demo.wholesale.assistant.asking import Category
 from demo.wholesale.models import Product
-from deskhand.tools import Change, Done, Item, Preview, ToolError, tool
+from deskhand.tools import Change, Done, Item, LockedRows, Preview, ToolError, tool
 
 Percent = Annotated[Decimal, Field(gt=0, le=25, decimal_places=2, description="How much more, in percent of today's price")]
 CENT = Decimal("0.01")
+
+
+def _higher(price: Decimal, percent: Decimal) -> Decimal:
+    return (price * (1 + percent / 100)).quantize(CENT, ROUND_HALF_UP)
 
 
 def _raised(category: str, percent: Decimal) -> list[tuple[Product, Decimal]]:
     """The category's products with their new prices; those that would not change by a cent are left out."""
     found = []
     for product in Product.objects.filter(category=category, is_active=True).order_by("pk"):
-        price = (product.price * (1 + percent / 100)).quantize(CENT, ROUND_HALF_UP)
+        price = _higher(product.price, percent)
         if price != product.price:
             found.append((product, price))
     if not found:
@@ -28,12 +32,13 @@ def _raised(category: str, percent: Decimal) -> list[tuple[Product, Decimal]]:
 
 
 @tool(permission="wholesale.change_product", writes=True, title="Raise prices", rows=60)
-def raise_prices(category: Category, percent: Percent) -> list[Done]:
+def raise_prices(locked: LockedRows, category: Category, percent: Percent) -> list[Done]:
     """Raises the list prices of all products of one category by a percentage."""
     done = []
-    for product, price in _raised(category, percent):
-        is_done = bool(Product.objects.filter(pk=product.pk, price=product.price).update(price=price))
-        done.append(Done(str(product), is_done, f"{price} EUR" if is_done else "its price was changed meanwhile"))
+    for product in locked.of(Product).order_by("pk"):
+        product.price = _higher(product.price, percent)
+        product.save(update_fields=["price"])
+        done.append(Done(str(product), True, f"{product.price} EUR"))
     return done
 
 

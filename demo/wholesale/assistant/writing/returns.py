@@ -62,7 +62,7 @@ def _return_card(order: str, product: str, quantity: int, reason: str) -> Previe
         changes=[
             Change(f"Returned of {line.quantity}", before, before + quantity),
             Change("Reason", None, Return.Reason(reason).label),
-            Change("Status of the return", None, Return.Status.ANNOUNCED.value),
+            Change("Status of the return", None, Return.Status.ANNOUNCED.label),
         ],
         touches=[f"Worth {euro(line.unit_price * quantity)} EUR. Nothing is credited yet, and no stock is changed."],
         rows=[row.customer, line.product, row, line, *row.returns.order_by("pk")],

@@ -11,7 +11,7 @@ from demo.wholesale.assistant.asking import CustomerName, euro
 from demo.wholesale.assistant.writing import finding
 from demo.wholesale.assistant.writing.finding import OrderNumber
 from demo.wholesale.models import Invoice, Order
-from deskhand.tools import Change, Done, Item, Preview, ToolError, tool
+from deskhand.tools import Change, Done, Item, LockedRows, Preview, ToolError, tool
 
 NewStatus = Literal["confirmed", "packed", "shipped", "delivered", "cancelled"]
 #: What the button says.
@@ -67,7 +67,7 @@ def _status_card(order: str, status: str) -> Preview:
         f"Mark order {row.number} of {row.customer.name} as {status}",
         verb=_VERBS[status],
         target=row,
-        changes=[Change("Status", row.status, status)],
+        changes=[Change("Status", row.get_status_display(), Order.Status(status).label)],
         touches=touches,
         rows=[row.customer, row, *row.lines.order_by("pk")],
     )  # fmt: skip
@@ -84,12 +84,11 @@ def _arrived(until: datetime.date, customer: str | None) -> list[Order]:
 
 
 @tool(permission="wholesale.change_order", writes=True, title="Deliver shipped orders", rows=100)
-def deliver_shipped_orders(until: datetime.date, customer: CustomerName | None = None) -> list[Done]:
+def deliver_shipped_orders(locked: LockedRows, until: datetime.date, customer: CustomerName | None = None) -> list[Done]:
     """Marks all shipped orders that were ordered until a day (included) as delivered, which closes them, of all customers or of one."""
-    done = []
-    for order in _arrived(until, customer):
-        is_done = bool(Order.objects.filter(pk=order.pk, status=Order.Status.SHIPPED).update(status=Order.Status.DELIVERED))
-        done.append(Done(order.number, is_done, "delivered" if is_done else "was not shipped any more"))
+    orders = locked.of(Order)
+    done = [Done(order.number, True, "delivered") for order in orders.order_by("pk")]
+    orders.update(status=Order.Status.DELIVERED)
     return done
 
 
@@ -101,7 +100,10 @@ def _delivered_card(until: datetime.date, customer: str | None) -> Preview:
         title=f"Mark {len(orders)} shipped orders{of_whom} ordered until {until} as delivered",
         verb=f"Mark {len(orders)} as delivered",
         items=[
-            Item(f"{order.number}, {order.customer.name}, {order.ordered_on}", [Change("Status", order.status, "delivered")])
+            Item(
+                f"{order.number}, {order.customer.name}, {order.ordered_on}",
+                [Change("Status", order.get_status_display(), Order.Status.DELIVERED.label)],
+            )
             for order in orders
         ],
         rows=orders,

@@ -55,7 +55,10 @@ def correct_stock(
 @correct_stock.preview
 def _stock_card(product: str, warehouse: str, quantity: int, reason: str) -> Preview:
     row = _corrected(product, warehouse, quantity)
-    changes = [Change(f"In stock in {warehouse}", row.quantity, quantity), Change("Reason", None, reason)]
+    changes = [
+        Change(f"In stock in {warehouse}", row.quantity, quantity),
+        Change("Reason", None, StockCorrection.Reason(reason).label),
+    ]
     if reason == StockCorrection.Reason.COUNTED:
         changes.append(Change("Counted on", row.counted_on, timezone.localdate()))
     lying = row.product.stock.aggregate(sum=Sum("quantity"))["sum"] + quantity - row.quantity

@@ -11,8 +11,11 @@ import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
+from deskhand.core import phrases
 from deskhand.core.values import ToolCall
-from deskhand.endpoint.offline import arithmetic, proposals, tables, words
+from deskhand.endpoint.offline import arithmetic, following, proposals, tables, words
+from deskhand.endpoint.offline.correcting import Correction
+from deskhand.endpoint.offline.offers import Offer, Offers
 from deskhand.endpoint.offline.question import Question
 from deskhand.endpoint.offline.tables import Row
 
@@ -69,27 +72,48 @@ def answer(
     calls: Sequence[ToolCall],
     results: Sequence[str],
     missed: Sequence[str],
-    writing: frozenset[str] = frozenset(),
+    known: Offers,
+    note: str = "",
 ) -> str:
-    """The whole answer to what was asked, from all calls of the turn; ``writing`` names the tools that only propose."""
+    """The whole answer to what was asked, from all calls of the turn; ``note`` stands below the first heading."""
+    writing = {tool.spec.name for tool in known.tools if tool.writes}
     parts = []
     for call, result in zip(calls, results, strict=True):
-        is_proposal = call.name in writing
-        parts.append(f"{heading(call)}\n\n{proposals.of_call(call, result)}" if is_proposal else _one(question, call, result))
+        tool = known.named_as(call.name)
+        top = heading(call, tool)
+        said = proposals.of_call(call, result) if call.name in writing else _one(question, call, result, tool)
+        if note and following.WHICH_ONE in note:
+            said = ""
+        parts += [part for part in (top, note, said) if part]
+        note = ""
     if missed and not all(call.name in writing for call in calls):
         parts.append("Not taken into account: " + ", ".join(f"“{word}”" for word in missed) + ".")
     return "\n\n".join([*parts, SAYS_WHAT_IT_IS])
 
 
-def _one(question: Question, call: ToolCall, result: str) -> str:
+def about(corrected: Correction) -> str:
+    """What was made of a name that is nobody's: which one was taken, or which there are."""
+    if corrected.call is not None:
+        return f"There is no “{corrected.asked}”; I took **{corrected.names[0]}**."
+    listed = "\n".join(f"- {name}" for name in corrected.names)
+    return f"There is no “{corrected.asked}”. {following.WHICH_ONE}\n\n{listed}"
+
+
+def _one(question: Question, call: ToolCall, result: str, tool: Offer | None) -> str:
+    if result.startswith(phrases.TOOL_ANSWERED):
+        return result.removeprefix(phrases.TOOL_ANSWERED).strip()[:TEXT_CHARS]
     told = sort(result, call.name)
-    parts = [heading(call)]
+    parts = []
     keys = _asked_keys(question, told.facts, set(words.stems_of_name(call.name)))
     main = next(iter(told.lists), "")
     rows = told.lists.get(main, [])
     said = _sentence(question, told, main, rows, keys)
     parts += [said] if said else []
-    rest = {key: value for key, value in told.facts.items() if not (main and key in _COUNTS)}
+    rest = {
+        key: value
+        for key, value in told.facts.items()
+        if not (main and key in _COUNTS) and said != f"{words.label(key)}: **{tables.shown(value)}**"
+    }
     is_said = len(rest) == 1 and tables.shown(next(iter(rest.values()))) in said
     if rest and not is_said:
         parts.append(tables.facts(rest, keys))
@@ -100,21 +124,41 @@ def _one(question: Question, call: ToolCall, result: str) -> str:
             parts.append(tables.table(each))
             whole = tables.number(_fact(told.facts, _COUNTS)) if name == main else None
             if whole is not None and whole > len(each):
-                parts.append(f"The tool gave me the first {len(each)} of {whole}.")
-    if not told.facts and not rows and main:
+                parts.append(_part(call, tool, len(each), int(whole)))
+    if not told.facts and not rows and main and not said:
         parts.append("Nothing was found.")
     parts += [told.text] if told.text else []
     return "\n\n".join(parts)
 
 
-def heading(call: ToolCall) -> str:
-    """What was looked up, and with which arguments."""
+def _part(call: ToolCall, tool: Offer | None, count: int, whole: int) -> str:
+    """Which of all rows these are, and how to get at the next ones, if the tool has a way."""
+    integers = {parameter.name: parameter for parameter in tool.parameters if parameter.kind == "integer"} if tool else {}
+    given = {name: _given(call).get(name, parameter.default) for name, parameter in integers.items()}
+    limit, page, offset = given.get("limit"), given.get("page"), given.get("offset")
+    if isinstance(page, int) and page > 1:
+        first = (page - 1) * limit if isinstance(limit, int) else whole - count
+    else:
+        first = offset if isinstance(offset, int) else 0
+    if not integers.keys() & {"page", "offset"}:
+        return f"The tool gave me the first {count} of {whole}."
+    more = " Say “show more” for the next ones." if first + count < whole else ""
+    return f"Rows {first + 1}–{first + count} of {whole}.{more}"
+
+
+def _given(call: ToolCall) -> dict[str, object]:
     try:
-        arguments = json.loads(call.arguments)
+        found = json.loads(call.arguments)
     except ValueError:
-        arguments = {}
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def heading(call: ToolCall, tool: Offer | None) -> str:
+    """What was looked up, and with which arguments. A message that goes on from the answer is read with it (``following``)."""
+    arguments = _given(call)
     said = ", ".join(f"{words.lowered(key)}: {tables.shown(value)}" for key, value in arguments.items())
-    return f"**{words.label(call.name)}**" + (f" ({said})" if said else "")
+    return f"**{tool.title if tool else words.label(call.name)}**" + (f" ({said})" if said else "")
 
 
 def _fact(facts: Mapping[str, object], keys: Sequence[str]) -> object:

@@ -1,7 +1,7 @@
 """What an answer works out of a tool's numbers: an average, and two stretches of time side by side.
 
-Only from what stands in the result, and only if it is whole: an average of a part is not told as one of all. Limits: the first and the
-last row of a list by months are compared, which are the two that the question named.
+Only from what stands in the result, and only if it is whole: an average of a part is not told as one of all. Limits: two rows of
+a list by months are compared, or the two years that more of them belong to.
 """
 
 from __future__ import annotations
@@ -61,6 +61,15 @@ def _amounts(rows: Sequence[Row]) -> str:
     return fits[-1] if fits else ""
 
 
+def _years(rows: Sequence[Row], period: str, column: str) -> list[Row]:
+    """Months summed up to their years."""
+    sums: dict[str, Decimal] = {}
+    for row in rows:
+        year = str(row.get(period))[:4]
+        sums[year] = sums.get(year, Decimal(0)) + (tables.number(row.get(column)) or Decimal(0))
+    return [{period: year, column: str(amount)} for year, amount in sorted(sums.items()) if year.isdecimal()]
+
+
 def comparison(question: Question, rows: Sequence[Row]) -> str:
     """Two stretches of time side by side, if the question compares them; else empty."""
     said = {word.text.lower() for word in question.words}
@@ -69,7 +78,10 @@ def comparison(question: Question, rows: Sequence[Row]) -> str:
     column = _amounts(rows)
     if not (is_asked and len(rows) > 1 and column and set(words.stems_of_name(keys[0])) & _PERIODS):
         return ""
-    first, last = rows[0], rows[-1]
+    rows = rows if len(rows) == 2 else _years(rows, keys[0], column)
+    if len(rows) != 2:
+        return ""
+    first, last = rows
     before, after = (tables.number(row[column]) or Decimal(0) for row in (first, last))
     change = after - before
     share = f", {abs(change) / before * 100:.1f} %" if before else ""

@@ -10,7 +10,7 @@ import dataclasses
 
 from deskhand.endpoint.offline import lists, words
 from deskhand.endpoint.offline.offers import Offer, Offers
-from deskhand.endpoint.offline.question import Name, Question
+from deskhand.endpoint.offline.question import Name, Question, is_adverb
 
 #: Share of the question's weight that a tool has to meet.
 ENOUGH = 0.42
@@ -19,9 +19,10 @@ LIKE = 0.75
 
 
 #: Words after which a name stands.
-_LINKS = words.stems(
-    "of for from by with contain containing including to does do did has have is are named called at in many much about cost on"
-)
+_LINKS = words.stems("of for from by with contain containing including to named called at in many much about on")
+#: They do so at a question's beginning only ("does Kos owe", never "orders that have … ").
+_AUXILIARIES = words.stems("does do did has have is are")
+_EARLY = 5
 
 
 _ALL_ABOUT = words.stems(" ".join(lists.ALL_ABOUT))
@@ -64,6 +65,18 @@ def unseen(question: Question, offers: Offers) -> list[str]:
         and word.stem in question.stems
         and not ({word.stem} | words.ALIKE.get(word.stem, frozenset())) & spoken
     ]
+
+
+def nearest(question: Question, offers: Offers, most: int) -> list[Offer]:
+    """The tools that share most with the question though none fits; those that propose for an order, those that look up else."""
+    is_order = question.order in lists.ACTING - lists.NOUNS
+    scores: dict[str, float] = {}
+    for tool in offers.tools:
+        if tool.writes == is_order:
+            pairs = [(part, *_weight(stem, tool, offers)) for stem, part in question.stems.items() if part > 0.6]
+            scores[tool.spec.name] = sum(part * weight * rarity for part, weight, rarity in pairs)
+    fit = [tool for tool in offers.tools if scores.get(tool.spec.name)]
+    return sorted(fit, key=lambda tool: -scores[tool.spec.name])[:most]
 
 
 def _all_about(question: Question, offers: Offers) -> list[Choice]:
@@ -148,11 +161,17 @@ def _is_linked(question: Question, stem: str, offers: Offers) -> bool:
 
 
 def is_name_like(name: Name, question: Question, offers: Offers) -> bool:
-    """Whether a word that nobody knows is used like a name in the sentence."""
+    """Whether a word that nobody knows is used like a name in the sentence: not if it says how, or how much of a quality."""
     before = name.before[0] if name.before else ""
+    start = name.places.start
+    word_before = question.words[start - 1].text.lower() if start else ""
+    if is_adverb(question.words[start]) or (word_before in lists.DEGREES and before not in {"many", "much"}):
+        return False
     is_verb = name.text.endswith(("ing", "ed"))
     is_last = name.places.stop == len(question.words)
     beside = name.after in offers.named or (is_last and before in offers.named)
+    if before in _AUXILIARIES:
+        return start < _EARLY
     return before in _LINKS or (beside and not is_verb and name.places.start > 0)
 
 
@@ -173,14 +192,15 @@ def _fit(question: Question, tool: Offer, offers: Offers, takes_text: bool) -> f
         fit *= 1.3 if question.says("who") and _SOMEBODY & set(tool.name_stems) else 1.0
     fit *= _turned(question, tool)
     sure = [name for name in question.names if name.is_sure]
+    is_named = bool(sure) or question.points_back
     likely = [name for name in question.names if not name.is_sure and is_name_like(name, question, offers)]
     if not takes_text:
-        fit *= 0.4 if sure else 0.6 if likely else 1.0
+        fit *= 0.4 if is_named else 0.6 if likely else 1.0
     needs = [parameter for parameter in tool.parameters if parameter.kind == "text" and parameter.is_required]
     if needs:
         takes_numbers = all(words.stem("number") in parameter.stems or "id" in parameter.stems for parameter in needs)
         given = [name for name in sure + likely if not takes_numbers or any(letter.isdigit() for letter in name.text)]
-        fit *= 1.0 if given else 0.6
+        fit *= 1.0 if given or question.points_back else 0.6
     references = [name for name in sure if name.prefix or name.text.isdigit()]
     if needs and references:
         fit *= 1.25

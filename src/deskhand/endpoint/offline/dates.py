@@ -164,3 +164,72 @@ def _period(which: str, unit: str, today: datetime.date) -> Span:
     month = today.year * 12 + (today.month - 1) // length * length + step * length
     end = month + length - 1
     return Span(datetime.date(month // 12, month % 12 + 1, 1), _month(end // 12, end % 12 + 1).last)
+
+
+_UNIT = "day|week|month|quarter|year"
+_STEPS = re.compile(
+    rf"\b(?:(?:in |for )?(?:the|a|an|one)(?: (?P<count>\d{{1,2}}|{'|'.join(_NUMBERS)}))? (?P<unit>{_UNIT})s? (?P<way>before|earlier|after|later)"
+    rf"|(?:in |for )?the (?P<side>previous|preceding|prior|following) (?P<unit2>{_UNIT})"
+    r"|(?:in |for )?the one (?P<way2>before|after)"
+    rf"|(?:in |for )?the same (?:{_UNIT}|period|time) (?P<year>last year|a year (?:ago|earlier|before)|the year before))(?: that| then| it)?\b",
+    re.IGNORECASE,
+)
+
+
+def stepped(text: str, span: Span | None, today: datetime.date) -> tuple[Span | None, str]:
+    """The stretch that the text names by its distance from ``span`` ("the month before"), and the text without those words.
+
+    ``None`` if it names none. Without a span, and for one with an open end, the distance is that from the stretch that holds today.
+    """
+    match = _STEPS.search(text)
+    if match is None:
+        return None, text
+    found = match.groupdict()
+    way = found["way"] or found["side"] or found["way2"] or "before"
+    is_back = way.lower() in {"before", "earlier", "previous", "preceding", "prior"}
+    unit = "year" if found["year"] else (found["unit"] or found["unit2"] or "").lower()
+    said = (found["count"] or "1").lower()
+    count = int(said) if said.isdigit() else _NUMBERS[said]
+    try:
+        moved = _moved(_closed(span, unit or "month", today), unit, -count if is_back else count)
+    except (ValueError, OverflowError):
+        return None, text
+    return moved, text[: match.start()] + " " + text[match.end() :]
+
+
+def _closed(span: Span | None, unit: str, today: datetime.date) -> tuple[datetime.date, datetime.date]:
+    if span and span.first and span.last and span.first <= span.last:
+        return span.first, span.last
+    around = Span(today, today) if unit == "day" else _period("this", unit, today)
+    return around.first or today, around.last or today
+
+
+def _moved(span: tuple[datetime.date, datetime.date], unit: str, count: int) -> Span:
+    """The stretch so many units away: whole months stay whole; one that is longer than the unit is left for its neighbour."""
+    first, last = span
+    months = last.year * 12 + last.month - first.year * 12 - first.month + 1
+    is_whole = first.day == 1 and last == _month(last.year, last.month).last
+    length = {"month": 1, "quarter": 3, "year": 12}.get(unit, months if is_whole else 0)
+    if not unit and not is_whole:
+        unit, count = "day", count * ((last - first).days + 1)
+    if is_whole and length and months <= length:
+        return Span(_on(first, length * count), _month_of(_on(first, length * count + months - 1)))
+    if unit in {"day", "week"} and (last - first).days < (7 if unit == "week" else 1) * abs(count):
+        step = datetime.timedelta(days=(7 if unit == "week" else 1) * count)
+        return Span(first + step, last + step)
+    if count < 0:
+        start = first - datetime.timedelta(days=7 * -count if unit == "week" else -count) if unit in {"day", "week"} else None
+        return Span(start or _on(first, length * count), first - datetime.timedelta(days=1))
+    end = last + datetime.timedelta(days=7 * count if unit == "week" else count) if unit in {"day", "week"} else None
+    return Span(last + datetime.timedelta(days=1), end or _on(last, length * count))
+
+
+def _on(day: datetime.date, months: int) -> datetime.date:
+    """The day so many months on, or the last one of its month."""
+    whole = day.year * 12 + day.month - 1 + months
+    return datetime.date(whole // 12, whole % 12 + 1, min(day.day, calendar.monthrange(whole // 12, whole % 12 + 1)[1]))
+
+
+def _month_of(day: datetime.date) -> datetime.date:
+    last = _month(day.year, day.month).last
+    return last if last else day

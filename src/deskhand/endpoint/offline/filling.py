@@ -82,7 +82,9 @@ def _choice(question: Question, parameter: Parameter, tool: Offer) -> object:
 
 def denials_left_out(question: Question, tool: Offer) -> list[str]:
     """What the question denies ("not shipped") and the tool's lists of values have no word for."""
-    left = []
+    left: list[str] = []
+    if lists.DENYING & set(words.of_name(tool.spec.name)):
+        return left
     for place in sorted(question.denied):
         word = question.words[place]
         opposites = {words.stem(opposite) for opposite in re.findall(r"means not (?:yet )?(\w+)", _told(tool))}
@@ -210,6 +212,21 @@ def _suits(name: Name, parameter: Parameter, tool: Offer, question: Question) ->
             3.0 * is_example + 2.0 * is_reference - 2.0 * (not is_reference and name.prefix not in tool.prefixes and score < 2)
         )
     return score
+
+
+def takes_numbers(parameter: Parameter) -> bool:
+    """Whether it takes a number such as A-1042, and no name."""
+    return bool(set(parameter.stems) & _REFERENCES) or _takes_numbers_alone(parameter)
+
+
+def is_start(parameter: Parameter) -> bool:
+    """Whether its name says that it is the first day of a stretch."""
+    return bool(set(parameter.stems) & _STARTS)
+
+
+def is_end(parameter: Parameter) -> bool:
+    """Whether its name says that it is the last day of a stretch."""
+    return bool(set(parameter.stems) & _ENDS)
 
 
 def _takes_numbers_alone(parameter: Parameter) -> bool:

@@ -22,6 +22,48 @@ STOP = listed("""
     numbers regarding concerning sort kindly answer question moment something place placed make makes made making come comes coming came happen happened happening wait waits waiting less fewer compare compared compares comparing comparison versus vs never above contain contains contained containing include includes including exceed exceeds exceeded euro euros eur dollar dollars pound pounds anyone somebody someone everyone everybody thats
 """)
 
+#: They say how, when or how much, and are no name of anybody or anything.
+ADVERBS = listed("""
+    already almost always anymore away back commonly constantly daily directly elsewhere enough especially eventually far finally fully
+    hardly hence here however immediately instead later lately maybe meanwhile mostly nearly nevertheless nothing nobody none nowhere normally
+    occasionally often once perhaps possibly presently primarily probably rarely regularly seldom simply since sometimes somewhat soon still
+    suddenly supposedly there therefore together twice typically usually yet ago apart ahead alone along around today tonight
+""")
+STOP = STOP | (ADVERBS - {"back", "often", "nothing", "daily", "late"}) | {"nothing", "anybody", "same"}
+#: How much or how many of a quality follows: the next word is no name.
+DEGREES = listed("most least more less very so too how as quite rather really particularly especially")
+#: Numbers as words. "One" is one only where it counts ("one reminder", never "this one").
+NUMBERS = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+    "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100,
+}  # fmt: skip
+NO_COUNT = listed("this that which the no each every any some another other")
+#: What belongs to a country or lives there → the country. Written with a capital: to polish is another word.
+NATIONS = {
+    "American": "United States", "Australian": "Australia", "Austrian": "Austria", "Belgian": "Belgium", "Brazilian": "Brazil",
+    "British": "United Kingdom", "English": "United Kingdom", "Bulgarian": "Bulgaria", "Canadian": "Canada", "Chinese": "China",
+    "Croatian": "Croatia", "Czech": "Czechia", "Danish": "Denmark", "Dutch": "Netherlands", "Egyptian": "Egypt", "Emirati": "United Arab Emirates",
+    "Estonian": "Estonia", "Finnish": "Finland", "French": "France", "German": "Germany", "Germans": "Germany", "Greek": "Greece",
+    "Hungarian": "Hungary", "Icelandic": "Iceland", "Indian": "India", "Irish": "Ireland", "Israeli": "Israel", "Italian": "Italy",
+    "Japanese": "Japan", "Korean": "South Korea", "Latvian": "Latvia", "Lithuanian": "Lithuania", "Mexican": "Mexico", "Norwegian": "Norway",
+    "Polish": "Poland", "Portuguese": "Portugal", "Romanian": "Romania", "Russian": "Russia", "Serbian": "Serbia", "Slovak": "Slovakia",
+    "Slovenian": "Slovenia", "Spanish": "Spain", "Swedish": "Sweden", "Swiss": "Switzerland", "Turkish": "Turkey", "Ukrainian": "Ukraine",
+    "UK": "United Kingdom", "Britain": "United Kingdom", "UAE": "United Arab Emirates", "USA": "United States",
+}  # fmt: skip
+#: A text of such words alone greets or thanks, and asks for nothing.
+GREETING = listed("hello hi hey good morning afternoon evening day there greetings hallo dear assistant")
+THANKING = listed(
+    "thanks thank you ty cheers great perfect nice ok okay super very much a lot cool so fine wonderful bye goodbye for that the help"
+)
+#: One of these at least makes it a greeting, or thanks.
+GREETED = listed("hello hi hey morning afternoon evening greetings hallo day")
+THANKED = listed("thanks thank ty cheers great perfect nice ok okay super wonderful cool fine bye goodbye")
+#: They stand for somebody or something that was spoken of.
+PERSONS = listed("they them their theirs he him his she her hers")
+PRONOUNS = PERSONS | listed("it its this that ones those these")
+#: They ask something of their own, so that a text with one leaves nothing unsaid.
+QUESTIONING = listed("who whom whose which when where why")
+
 #: Words that order somebody about politely, before the verb that matters.
 POLITE = listed("please can could would will you i we want need to like let us lets kindly just and then now also me")
 #: A text that begins with one of these asks.
@@ -49,7 +91,7 @@ COMMON = listed("""
 """)
 
 #: Before "to" and a verb they say that it is not done yet ("ready to ship").
-PENDING = listed("ready waiting still left yet")
+PENDING = listed("ready waiting still left yet something anything much have has had")
 #: Parameters of these names take somebody, never a thing.
 SOMEBODY = listed("customer client person user member patient borrower employee contact supplier guest student author")
 #: Names of tools that tell all about one thing.
@@ -61,7 +103,7 @@ LOWEST = listed("least lowest smallest fewest cheapest shortest worst emptiest")
 LATEST = listed("latest newest last recent")
 OLDEST = listed("oldest earliest first")
 #: Words that ask for a sum, and a verb that goes with everything: they say little about the tool.
-SUMMING = listed("total sum altogether amount amounts send sends sent")
+SUMMING = listed("total sum altogether amount amounts send sends sent people person often common frequent frequently mostly")
 #: Words that ask for arithmetic which no list does by itself: a tool that does not speak of it does not fit.
 ARITHMETIC = listed("average mean median percent percentage ratio share trend forecast predict growth")
 #: What offices keep lists of. A question about one of them is answered by no tool that does not speak of it.
@@ -71,7 +113,7 @@ THINGS = listed("""
     owed debts debtors
 """)
 #: In a tool's name they turn its sense around, or bound it; the question has to say something of the kind.
-DENYING = listed("without not no non never")
+DENYING = listed("without not no non never nothing none nobody neither")
 BOUNDING = listed("over above beyond below under exceed exceeds exceeded exceeding past")
 #: A list that is named by one of these holds only some of what there is.
 NARROWING = listed("""
@@ -115,7 +157,7 @@ FORMS = {
     "e-mail": "email", "e-mails": "email", "reservation": "reserve", "reservations": "reserve", "cancellation": "cancel",
     "cancellations": "cancel", "best-selling": "bestselling", "spelt": "spell", "misspelt": "misspell", "ran": "run", "monthly": "month",
     "yearly": "year", "annual": "year", "daily": "day", "weekly": "week", "cheapest": "cheap", "pricelist": "price",
-    "reminder": "remind", "reminders": "remind", "spent": "spend", "came": "come", "made": "make", "overdue": "overdue", "unpaid": "unpay", "owed": "owe", "went": "go", "held": "hold", "kept": "keep",
+    "reminder": "remind", "reminders": "remind", "spent": "spend", "came": "come", "made": "make", "overdue": "overdue", "unpaid": "unpay", "settled": "pay", "settle": "pay", "owed": "owe", "went": "go", "held": "hold", "kept": "keep",
 }  # fmt: skip
 
 #: Groups of words that an office uses for one another.
@@ -124,7 +166,7 @@ GROUPS = (
     "newest latest",
     "low lowest smallest",
     "unpaid outstanding owe debt", "overdue late delayed", "sell revenue turnover", "buy purchase", "invoice bill",
-    "customer client", "product article item goods", "employee staff colleague", "cost price", "note remark comment",
+    "customer client firm company", "product article item goods", "employee staff colleague", "cost price", "note remark comment",
     "phone telephone contact", "email contact", "address contact", "low short below scarce", "reorder replenish restock",
     "best top popular leading", "create add new write", "change update edit set modify adjust mark correct put", "raise increase", "lower reduce decrease", "delete remove", "mail email",
     "book reserve schedule", "cancel void", "send ship dispatch", "stock inventory", "stock warehouse", "deliver arrive", "total sum",

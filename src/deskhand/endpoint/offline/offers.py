@@ -31,6 +31,8 @@ class Parameter:
     is_required: bool
     description: str
     stems: tuple[str, ...]
+    #: What holds without it.
+    default: object = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -51,6 +53,11 @@ class Offer:
     doings: frozenset[str]
 
     @property
+    def title(self) -> str:
+        """What people call it."""
+        return self.spec.title or words.label(self.spec.name)
+
+    @property
     def writes(self) -> bool:
         """Whether a call of it proposes a change."""
         return self.spec.writes
@@ -69,6 +76,10 @@ class Offers:
     def rarity(self, stem: str) -> float:
         """How much a word tells one tool from another; a word of none of them counts most."""
         return math.log(1 + len(self.tools) / max(1, self.counts.get(stem, 0)))
+
+    def named_as(self, name: str) -> Offer | None:
+        """The tool that a call names so."""
+        return next((tool for tool in self.tools if tool.spec.name == name), None)
 
     def knows(self, stem: str) -> bool:
         """Whether a tool, or the office in general, uses the word."""
@@ -147,7 +158,7 @@ def _parameter(name: str, part: object, schema: Mapping[str, object], is_require
         kind = "date" if inner.get("format") in {"date", "date-time"} else "text"
     elif inner.get("type") in {"integer", "number", "boolean"}:
         kind = str(inner["type"])
-    return Parameter(name, kind, choices, is_required, description, tuple(words.stems_of_name(name)))
+    return Parameter(name, kind, choices, is_required, description, tuple(words.stems_of_name(name)), whole.get("default"))
 
 
 def _followed(part: Mapping[str, object], schema: Mapping[str, object]) -> Mapping[str, object]:

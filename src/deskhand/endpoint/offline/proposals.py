@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from deskhand.core import phrases
 from deskhand.core.values import CARD_OUTCOMES, Entry, Outcome, ToolCall
 from deskhand.endpoint.offline import lists, words
+from deskhand.endpoint.offline.offers import Offers
 
 _OPENING = "[confirmation]"
 _WORDS_OF_CALLS = {
@@ -60,13 +61,13 @@ def of_call(call: ToolCall, result: str) -> str:
     """What became of one call of a tool that writes: in no case was anything changed."""
     said = _WORDS_OF_CALLS.get(result.strip())
     if said is None:
-        failed = phrases.call_text(Outcome.ERROR)
-        why = result.removeprefix(failed).strip() or "The tool gave no reason."
+        why = result.removeprefix(phrases.TOOL_ANSWERED).removeprefix(phrases.call_text(Outcome.ERROR)).strip()
+        why = why or "The tool gave no reason."
         said = f"I could not propose this, and nothing was changed. {why}"
     return said
 
 
-def reply(text: str, entries: Sequence[Entry]) -> str:
+def reply(text: str, entries: Sequence[Entry], known: Offers) -> str:
     """The answer to a text that only says yes, no, or asks how it went, if there are cards; else empty."""
     cards = standings(entries)
     said = [word.text.lower() for word in words.split(text)]
@@ -74,11 +75,16 @@ def reply(text: str, entries: Sequence[Entry]) -> str:
         return ""
     waiting = list(dict.fromkeys(card.tool_name for card in cards if card.outcome is Outcome.NEEDS_CONFIRMATION))
     if waiting:
-        named = " and ".join(f"“{words.label(name)}”" for name in waiting)
+        named = " and ".join(f"“{_title(name, known)}”" for name in waiting)
         card, its = ("cards", "their") if len(waiting) > 1 else ("card", "its")
         return (
             f"Nothing has been changed yet: what you type can't confirm or refuse a change, only a click can. Use the buttons on {its} "
             f"{card} for {named}."
         )
     last = cards[-1]
-    return f"“{words.label(last.tool_name)}” {_WORDS_OF_ENDS[last.outcome]}"
+    return f"“{_title(last.tool_name, known)}” {_WORDS_OF_ENDS[last.outcome]}"
+
+
+def _title(name: str, known: Offers) -> str:
+    tool = known.named_as(name)
+    return tool.title if tool else words.label(name)

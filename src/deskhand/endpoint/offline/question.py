@@ -17,8 +17,10 @@ from deskhand.endpoint.offline.offers import Offers
 #: From this likeness on (0 … 1) an unknown word passes for a mistyped other one: a letter too many or too few in six.
 ALIKE = 0.86
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?")
-#: "How many … do we have": what an office asks of its stock.
-_LEFT = re.compile(r"\bhow (?:many|much)\b.*\b(?:do we (?:still )?have|left|available|remain)", re.IGNORECASE | re.DOTALL)
+#: "How many … do we have", "do we still have …": what an office asks of its stock.
+_LEFT = re.compile(
+    r"\bhow (?:many|much)\b.*\b(?:do we (?:still )?have|left|available|remain)|\bdo we still have\b", re.IGNORECASE | re.DOTALL
+)
 _REFERENCE = re.compile(r"([A-Za-z]{1,5})-?\d{2,}")
 #: "Add a note to Kos: came twice", and the same with quotation marks at the end.
 _DICTATED = re.compile(r"([^\n:]{5,200}?)(?::\s+(.{2,}))$", re.DOTALL)
@@ -64,6 +66,8 @@ class Question:
     has_object: bool = False
     #: The words to be written down that an order brings with it, after a colon or in quotation marks; else empty.
     passage: str = ""
+    #: Whether it speaks of somebody or something that the last answer spoke of.
+    points_back: bool = False
 
     def says(self, *some: str) -> bool:
         """Whether one of these words stands in the text."""
@@ -82,24 +86,29 @@ def read(whole: str, offers: Offers, today: datetime.date) -> Question:
     """Picks the text apart."""
     text, passage = apart(whole)
     span, rest = dates.find(text[:2000], today)
-    found = tuple(_corrected(word, offers) for word in words.split(rest))
+    found = tuple(_corrected(word, offers) for word in _with_countries(words.split(rest), offers))
     names = _names(found, offers)
     in_names = {place for name in names for place in name.places}
-    numbers = tuple(
-        (float(word.text.replace(",", "")), place)
-        for place, word in enumerate(found)
-        if place not in in_names and _NUMBER.fullmatch(word.text)
-    )
+    values = {place: value for place in range(len(found)) if (value := _value(found, place)) is not None}
+    numbers = tuple((value, place) for place, value in values.items() if place not in in_names)
+    ours = _of_ours(found)
     stems: dict[str, float] = {}
     denied = _denied(found)
     for place, word in enumerate(found):
-        if not word.is_stop and not word.is_quoted and not _NUMBER.fullmatch(word.text) and word.text != "&":
+        if not word.is_stop and not word.is_quoted and place not in values and word.text != "&":
             is_name = any(place in name.places and name.is_sure for name in names)
             if not is_name:
-                soft = word.text.lower() in lists.RANKING | lists.SUMMING or place in denied or _is_average(found, place)
+                soft = (
+                    word.text.lower() in lists.RANKING | lists.SUMMING
+                    or place in denied
+                    or place == ours
+                    or _is_average(found, place)
+                )
                 stems[word.stem] = 0.5 if soft else 1.0
             if place in denied:
                 stems["un" + word.stem] = 0.9
+    if found and found[0].text.lower() == "why":
+        stems.setdefault(words.stem("reason"), 0.7)
     if span:
         _add_periods(text, stems)
     if _LEFT.search(text):
@@ -121,6 +130,41 @@ def read(whole: str, offers: Offers, today: datetime.date) -> Question:
     )
 
 
+def _with_countries(found: list[words.Word], offers: Offers) -> list[words.Word]:
+    """The words, with the country in place of an adjective for it ("German"), if a tool has a parameter for countries."""
+    country = words.stem("country")
+    if not any(country in parameter.stems for tool in offers.tools for parameter in tool.parameters):
+        return found
+    changed: list[words.Word] = []
+    for word in found:
+        named = "" if word.is_quoted else lists.NATIONS.get(word.text, "")
+        parts = named.split() or [word.text]
+        changed += [dataclasses.replace(word, text=part, stem=words.stem(part)) if named else word for part in parts]
+    return changed
+
+
+def _value(found: tuple[words.Word, ...], place: int) -> float | None:
+    """The number that stands there in digits or as a word; "one" is none after "this" or "which", or at the end."""
+    text = found[place].text.lower()
+    if found[place].is_quoted:
+        return None
+    if _NUMBER.fullmatch(text):
+        return float(text.replace(",", ""))
+    before = found[place - 1].text.lower() if place else "the"
+    if text == "one" and (before in lists.NO_COUNT or (place + 1 == len(found) and before not in {"only", "just", "exactly"})):
+        return None
+    return float(lists.NUMBERS[text]) if text in lists.NUMBERS else None
+
+
+def _of_ours(found: tuple[words.Word, ...]) -> int:
+    """Place of the verb in "… that we sell" at the end of a question, which says no more than that the thing is ours; else -1."""
+    plain = [word.text.lower() for word in found]
+    ends = (
+        len(plain) > 3 and plain[-2] == "we" and plain[-1] in {"sell", "have", "offer", "stock", "carry", "keep", "trade", "lend"}
+    )
+    return len(plain) - 1 if ends and plain[-3] not in {"do", "did", "can", "could", "what", "much", "many"} else -1
+
+
 def _is_average(found: tuple[words.Word, ...], place: int) -> bool:
     """Whether it asks for an average of amounts; one of a number ("average number of loans") no list gives."""
     after = found[place + 1].text.lower() if place + 1 < len(found) else ""
@@ -138,21 +182,33 @@ def _subject(found: tuple[words.Word, ...]) -> str:
     return ""
 
 
+def _is_asked_whether_all(found: tuple[words.Word, ...]) -> bool:
+    """ "Is Kos fully paid up?" asks for what is not."""
+    is_asked = bool(found) and found[0].text.lower() in {"is", "are", "has", "have", "did"}
+    return is_asked and bool({"all", "fully", "everything", "completely", "entirely"} & {word.text.lower() for word in found})
+
+
 def _denied(found: tuple[words.Word, ...]) -> set[int]:
-    """Places of the words that a "not", a "never", a "to be" or a "ready to" before them denies."""
-    denied = set()
+    """Places of the words that a "not", a "no", a "to be" or a "ready to" before them denies, or a "nothing" after."""
+    denied: set[int] = set()
+    if _is_asked_whether_all(found):
+        denied.update(
+            place for place, word in enumerate(found) if word.text.lower().endswith("ed") or word.text.lower() == "paid"
+        )
     for place, word in enumerate(found):
         is_to_be = word.text.lower() == "be" and place > 0 and found[place - 1].text.lower() == "to"
         is_to_do = word.text.lower() == "to" and place > 0 and found[place - 1].text.lower() in lists.PENDING
-        if is_to_be or is_to_do or word.text.lower() in {"not", "never"}:
+        if is_to_be or is_to_do or word.text.lower() in {"not", "never", "no"}:
             denied.update(next(([later] for later in range(place + 1, len(found)) if not found[later].is_stop), []))
+        if word.text.lower() in {"nothing", "none"} and place and not found[place - 1].is_stop:
+            denied.add(place - 1)
     return denied
 
 
 def _corrected(word: words.Word, offers: Offers) -> words.Word:
     """The word with the stem of the tools' word that it is nearly spelled like ("invoces"), if it is no name and no word we know."""
     is_plain = word.text.isascii() and word.text.isalpha() and (word.text.islower() or word.is_first) and not word.is_quoted
-    if not is_plain or len(word.text) < 5 or word.is_stop or offers.knows(word.stem):
+    if not is_plain or len(word.stem) < 5 or word.is_stop or offers.knows(word.stem):
         return word
     near = difflib.get_close_matches(word.stem, offers.counts, n=1, cutoff=ALIKE)
     return dataclasses.replace(word, stem=near[0]) if near else word
@@ -205,13 +261,18 @@ def _names(found: tuple[words.Word, ...], offers: Offers) -> tuple[Name, ...]:
             continue
         end = place + 1
         if not found[place].is_quoted and not found[place].text.isdigit() and not _is_reference(found[place].text, offers):
-            while end < len(found) and _goes_on(found, end, offers):
+            while end < len(found) and _goes_on(found, end, offers) and not _is_whole(found[place:end], found[end]):
                 end += 1
             if found[end - 1].text == "&":
                 end -= 1
         names.append(_name(found, range(place, end), offers))
         place = end
     return tuple(names)
+
+
+def _is_whole(part: tuple[words.Word, ...], word: words.Word) -> bool:
+    """Whether the name is whole before a small word: "Kos Building" is, where "settled" follows; "LED" before "bulbs" is not."""
+    return len(part) > 1 and all(each.is_capital for each in part) and word.text.isascii() and word.text.islower()
 
 
 def _name(found: tuple[words.Word, ...], places: range, offers: Offers) -> Name:
@@ -248,13 +309,22 @@ def _is_reference(text: str, offers: Offers) -> bool:
 def _begins(word: words.Word, offers: Offers) -> bool:
     if word.is_quoted:
         return True
-    if word.is_stop or _NUMBER.fullmatch(word.text) or word.text == "&":
+    if word.is_stop or _is_count(word) or word.text == "&":
         return False
     if _is_reference(word.text, offers) or not word.text.isascii():
         return True
     if word.is_capital and not word.is_first and word.stem not in offers.named:
         return not _is_choice(word, offers)
-    return not offers.knows(word.stem)
+    return not offers.knows(word.stem) and not is_adverb(word)
+
+
+def is_adverb(word: words.Word) -> bool:
+    """Whether it is written like a word that says how ("fully"); no name."""
+    return word.text.islower() and (word.text in lists.ADVERBS or (word.text.endswith("ly") and len(word.text) > 4))
+
+
+def _is_count(word: words.Word) -> bool:
+    return bool(_NUMBER.fullmatch(word.text)) or word.text in lists.NUMBERS
 
 
 def _is_choice(word: words.Word, offers: Offers) -> bool:
@@ -280,7 +350,7 @@ def _goes_on(found: tuple[words.Word, ...], place: int, offers: Offers) -> bool:
     if word.is_capital and not word.is_first and word.text not in {"I"} and word.is_stop:
         # "Hansen Bygg AS"
         return True
-    if word.is_stop or word.stem in offers.named:
+    if word.is_stop or word.stem in offers.named or word.text in lists.NUMBERS or is_adverb(word):
         return False
     if word.is_capital or not word.text.isascii() or any(letter.isdigit() for letter in word.text):
         return True

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from deskhand.endpoint.offline import words
 
 COLUMNS = 8
-ROWS = 15
+ROWS = 50
 CELL_CHARS = 90
 _AMOUNT = re.compile(r"-?\d+\.\d{1,4}")
 
