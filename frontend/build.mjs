@@ -24,8 +24,12 @@ const tightStyles = {
   setup({ onLoad }) {
     onLoad({ filter: /styles\/\w+\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
+        .replace(/\/\*.*?\*\//gs, "")
         .replace(/\n\s*/g, "\n")
         .replace(/([{;,])\n/g, "$1")
+        .replace(/;\}\n?/g, "}")
+        .replace(/\}\n(?!`)/g, "}")
+        .replace(/ > /g, ">")
         .replace(/([\w-]): |(,) | ({)/g, (_, name, comma) => (name ? `${name}:` : comma || "{")),
       loader: "ts",
     }));

@@ -29,6 +29,28 @@ export function direction(locale: string): "ltr" | "rtl" {
   return RIGHT_TO_LEFT.has(language) ? "rtl" : "ltr";
 }
 
+/** Below this width of what is left of the page, the panel lies over it. */
+const PAGE_PX = 480;
+const room = new CSSStyleSheet();
+let made = "";
+
+/**
+ * Afterwards the page leaves so many pixels free beside itself (none: it is as it was), so that nothing of it lies under the panel: its
+ * header with the person's name and the way out, say. On a screen that is too narrow for both, the panel lies over the page.
+ *
+ * A sheet of our own and no inline style: the strictest style policy lets it through. What a page fixes to the window itself stays.
+ */
+export function makeRoom(px: number, towards = "ltr"): void {
+  const rule = px
+    ? `@media screen and (min-width:${px + PAGE_PX}px){html:root{box-sizing:border-box;padding-${towards === "rtl" ? "left" : "right"}:${px}px}}`
+    : "";
+  if (rule === made) return;
+  made = rule;
+  room.replaceSync(rule);
+  const others = document.adoptedStyleSheets.filter((sheet) => sheet !== room);
+  document.adoptedStyleSheets = rule ? [...others, room] : others;
+}
+
 /** Calls `changed` whenever the answer of the functions above may be another. Returns how to end it. */
 export function watch(changed: () => void): () => void {
   const observer = new MutationObserver(changed);

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, pgettext_lazy
+from django.utils.translation import pgettext_lazy
 
 from deskhand.core import limits, text
 from deskhand.core.values import CALL_OUTCOMES, Ending, Notice, Outcome
@@ -183,11 +183,11 @@ def call_text(outcome: Outcome, reason: str = "") -> str:
 def tool_summary(outcome: str, size_chars: int) -> str:
     """What the person reads of a call in place of its result, translated (``ME8``).
 
-    Only ``ok`` tells a size; ``unknown`` and ``denied`` read the same; an outcome that no list has reads as nothing.
+    No size is told: it says nothing to a person; ``unknown`` and ``denied`` read the same; an outcome that no list has reads as nothing.
     """
     known = _outcome(outcome)
     if known is Outcome.OK:
-        return ngettext("done, %(count)s character", "done, %(count)s characters", size_chars) % {"count": size_chars}
+        return str(_("done"))
     words = _CALL_SUMMARIES if known in CALL_OUTCOMES else _CARD_WORDS
     return "" if known is None else str(words[known])
 
