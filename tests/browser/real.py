@@ -21,7 +21,7 @@ from tests.shop.models import Customer, Order
 SELF = "default-src 'self'"
 STRICT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html"
 )
 MAY = (USE, "shop.view_order", "shop.change_order", "shop.view_customer", "shop.change_customer")
 
@@ -51,9 +51,9 @@ class Desk:
         self.session_ref = make.session(user)
         self.watched.context.add_cookies([{"name": "sessionid", "value": self.session_ref, "url": self.server.url}])
 
-    def opened(self) -> Page:
+    def opened(self, query: str = "") -> Page:
         """A tab with the panel open."""
-        return self.watched.opened("admin/")
+        return self.watched.opened(f"admin/{query}")
 
     def close(self) -> None:
         """The browser is closed; nothing of what must not happen has happened."""

@@ -251,6 +251,87 @@ def test_a_question_that_is_changed_takes_the_place_of_the_first(desk: Desk) -> 
     assert "How is A-1?" not in json.dumps(desk.model.requests[-1]["messages"])
 
 
+def test_under_the_plainest_strict_policy_nothing_is_blocked_either(desk: Desk) -> None:
+    """UI1"""
+    desk.model.plays(say("Three open orders."))
+    page = desk.opened("?policy=1")
+    ask(page, "How many?")
+    answered(page, "Three open orders.")
+    desk.watched.expect_clean()
+
+
+def test_the_pages_own_header_stays_in_reach_beside_the_open_panel(desk: Desk) -> None:
+    """UI1: and the page is as it was once the panel is closed"""
+    page = desk.opened()
+    for _ in range(2):
+        page.get_by_role("button", name="Log out").click(trial=True, timeout=2_000)
+        page.get_by_role("button", name="Toggle theme").first.click(trial=True, timeout=2_000)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+        page.get_by_role("button", name="Make the panel wider").or_(page.get_by_role("button", name="Make the panel narrower")).click()
+    page.get_by_role("button", name="Close the assistant").click()
+    assert page.evaluate("[getComputedStyle(document.documentElement).paddingRight, document.adoptedStyleSheets.length]") == ["0px", 0]
+    desk.watched.expect_clean()
+
+
+def test_a_long_answer_that_has_ended_is_shown_from_its_beginning(desk: Desk) -> None:
+    """UI2"""
+    desk.model.plays(say("\n\n".join(f"Line {number}." for number in range(1, 61))))
+    page = desk.opened()
+    ask(page, "Tell me all")
+    answered(page, "Line 60.")
+    expect(page.locator(".user")).to_be_in_viewport()
+    expect(page.get_by_role("log").get_by_text("Line 1.", exact=True)).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Go to the newest message")).to_be_visible()
+
+
+def test_a_tab_that_was_opened_during_an_answer_leads_to_it(desk: Desk) -> None:
+    """UI2, TU1: as long as it is being written"""
+    desk.model.plays(slowly("Half of ", "an answer"))
+    first = desk.opened()
+    ask(first, "Tell me")
+    expect(first.locator(".assistant")).to_contain_text("Half of an answer")
+    second, third = desk.opened(), desk.opened()
+    for page in (second, third):
+        expect(page.get_by_text("An answer is being written in another conversation.")).to_be_visible()
+    second.get_by_role("button", name="Show that conversation").click()
+    expect(second.locator(".assistant")).to_contain_text("Half of an answer")
+    second.get_by_role("button", name="Stop", exact=True).click()
+    third.bring_to_front()
+    expect(third.get_by_text("An answer is being written in another conversation.")).to_have_count(0, timeout=15_000)
+
+
+def test_words_of_a_server_that_was_away_go_when_it_is_back_and_the_text_stays(desk: Desk) -> None:
+    """UI6"""
+    page = desk.opened()
+    desk.server.kill()
+    ask(page, "Are you there?")
+    expect(page.get_by_role("alert")).to_contain_text("could not be reached")
+    desk.server.start()
+    expect(page.get_by_role("alert")).to_have_count(0, timeout=20_000)
+    expect(page.locator("textarea")).to_have_value("Are you there?")
+    desk.model.plays(say("Yes."))
+    page.locator("textarea").press("Enter")
+    answered(page, "Yes.")
+
+
+def test_nothing_of_one_person_stays_in_sight_when_another_has_signed_in(desk: Desk) -> None:
+    """SC3, UI2: an old tab notices when it comes to the front, or at its first refusal"""
+    desk.model.plays(say("A secret of Ada's."))
+    page = desk.opened()
+    ask(page, "Tell me")
+    answered(page, "A secret of Ada's.")
+    page.locator("textarea").fill("half a thought")
+    desk.sign_in(make.user(MAY, first_name="Eva"))
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.get_by_text("A secret of Ada's.")).to_have_count(0)
+    expect(page.locator("textarea")).to_have_value("")
+    assert "half a thought" not in page.evaluate("JSON.stringify(sessionStorage)")
+    desk.model.plays(say("Good day."))
+    ask(page, "Hello")
+    answered(page, "Good day.")
+    assert Conversation.objects.filter(user=desk.user).count() == 1
+
+
 #: The text of a card that a person can see now.
 SEEN = """(card) => {
   const walker = document.createTreeWalker(card.shadowRoot, NodeFilter.SHOW_TEXT);
