@@ -22,7 +22,6 @@ from tests import make
 from tests.browser.person import ask, settled, standing
 from tests.browser.real import MAY, SELF, STRICT, Desk, answered, card, fits, leaves, order, slowly, status
 from tests.flows.conftest import Model
-from tests.flows.steps import until
 from tests.provider import Provider, call, say
 from tests.serving import Server, settings_for
 from tests.settings import MIDDLEWARE
@@ -267,9 +266,14 @@ def test_the_pages_own_header_stays_in_reach_beside_the_open_panel(desk: Desk) -
         page.get_by_role("button", name="Log out").click(trial=True, timeout=2_000)
         page.get_by_role("button", name="Toggle theme").first.click(trial=True, timeout=2_000)
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-        page.get_by_role("button", name="Make the panel wider").or_(page.get_by_role("button", name="Make the panel narrower")).click()
+        page.get_by_role("button", name="Make the panel wider").or_(
+            page.get_by_role("button", name="Make the panel narrower")
+        ).click()
     page.get_by_role("button", name="Close the assistant").click()
-    assert page.evaluate("[getComputedStyle(document.documentElement).paddingRight, document.adoptedStyleSheets.length]") == ["0px", 0]
+    assert page.evaluate("[getComputedStyle(document.documentElement).paddingRight, document.adoptedStyleSheets.length]") == [
+        "0px",
+        0,
+    ]
     desk.watched.expect_clean()
 
 

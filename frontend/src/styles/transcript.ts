@@ -168,6 +168,9 @@ export const transcript = css`
     color: var(--quiet);
     text-wrap: balance;
   }
+  .empty p + p {
+    margin-top: 10px;
+  }
   .older {
     display: flex;
     justify-content: center;
