@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { half, MARKED } from "./marked.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const target = join(here, "..", "src", "deskhand", "static", "deskhand", "panel.js");
@@ -23,28 +24,34 @@ const tightStyles = {
   setup({ onLoad }) {
     onLoad({ filter: /styles\/\w+\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
+        .replace(/\/\*.*?\*\//gs, "")
         .replace(/\n\s*/g, "\n")
         .replace(/([{;,])\n/g, "$1")
+        .replace(/;\}\n?/g, "}")
+        .replace(/\}\n(?!`)/g, "}")
+        .replace(/ > /g, ">")
         .replace(/([\w-]): |(,) | ({)/g, (_, name, comma) => (name ? `${name}:` : comma || "{")),
       loader: "ts",
     }));
   },
 };
 
-/**
- * Of marked the panel needs what reads Markdown, not what writes HTML. Its module ends with a ready-made instance of everything, which
- * keeps all of it in the bundle; without that end and with three exports, the rest falls away. Fails if a new version is built otherwise.
- */
+/** So do templates: between elements and attributes one line break is as good as many blanks. */
+const tightTemplates = {
+  name: "tight-templates",
+  setup({ onLoad }) {
+    onLoad({ filter: /src\/components\/\w+\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace(/\n\s+/g, "\n"),
+      loader: "ts",
+    }));
+  },
+};
+
+/** Of marked, the half that reads. */
 const readingHalf = {
   name: "reading-half",
   setup({ onLoad }) {
-    onLoad({ filter: /marked\.esm\.js$/ }, ({ path }) => {
-      const all = readFileSync(path, "utf8");
-      const end = /var (\w+)=new \w+;function \w+\(\w+,\w+\)\{return \1\.parse\(.*export\{(.*)\};/s.exec(all);
-      const kept = end?.[2].split(",").filter((name) => / as (Lexer|Tokenizer|getDefaults)$/.test(name)) ?? [];
-      if (kept.length !== 3) throw new Error("marked is built in another way now: see to readingHalf in build.mjs");
-      return { contents: `${all.slice(0, end.index)}export{${kept.join(",")}};`, loader: "js" };
-    });
+    onLoad({ filter: MARKED }, ({ path }) => ({ contents: half(readFileSync(path, "utf8")), loader: "js" }));
   },
 };
 
@@ -60,7 +67,7 @@ const { outputFiles, metafile } = await build({
   legalComments: "none",
   metafile: true,
   banner: { js: "/*! deskhand's panel. The licences of the packages in it stand in panel.licenses.txt beside it. */" },
-  plugins: [tightStyles, readingHalf],
+  plugins: [tightStyles, tightTemplates, readingHalf],
   logLevel: "warning",
 });
 const built = outputFiles[0].contents;

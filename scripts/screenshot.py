@@ -26,12 +26,15 @@ from scripts.demo import MANAGE, prepare
 from scripts.environment import ROOT, say
 from scripts.suites import chromium
 
-QUESTION = "Set the credit limit of Hansen Elektro AS to 5100"
-PAGE = "/admin/wholesale/customer/"
+#: What is asked, one after the other: an answer with a table, and a change that waits as a card below it.
+QUESTIONS = ("Show order A-4188", "Mark order A-4188 as shipped")
+SIZE = {"width": 1600, "height": 1150}
+PAGE = "/admin/wholesale/order/"
 LOGIN, PASSWORD = "owner", "deskhand-demo"
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 _START_SECONDS = 60
 _ANSWER_MS = 60_000
+_FADE_MS = 400
 
 
 @contextlib.contextmanager
@@ -65,19 +68,21 @@ def _wait(url: str) -> None:
 
 
 def ask(page: Page, base: str) -> None:
-    """Signs in, opens the panel on the list of customers, asks for a change, and comes back when the card and the answer are there."""
+    """Signs in, opens the panel wide on the list of orders, asks, and comes back when the answers are whole and the card stands."""
     page.goto(f"{base}/admin/login/?next={PAGE}")
     page.fill("#id_username", LOGIN)
     page.fill("#id_password", PASSWORD)
     page.press("#id_password", "Enter")
     page.locator("deskhand-panel button.launcher").click()
-    page.locator("deskhand-composer textarea").fill(QUESTION)
-    page.locator("deskhand-composer button.send").click()
-    page.locator("deskhand-card").first.wait_for(state="attached", timeout=_ANSWER_MS)
-    # Its buttons can be pressed a moment after it came.
-    page.locator("deskhand-card .fresh").wait_for(state="detached", timeout=_ANSWER_MS)
-    # The button to copy an answer comes when the answer is whole.
-    page.locator("deskhand-transcript .copy").first.wait_for(state="attached", timeout=_ANSWER_MS)
+    page.locator("deskhand-panel button.widths").click()
+    for number, question in enumerate(QUESTIONS):
+        page.locator("deskhand-composer textarea").fill(question)
+        page.locator("deskhand-composer button.send").click()
+        # The button to copy an answer comes when the answer is whole.
+        page.locator("deskhand-transcript .copy").nth(number).wait_for(state="attached", timeout=_ANSWER_MS)
+    # A card's buttons are pale until they may be pressed.
+    page.locator("deskhand-card .verbs:not(.fresh)").wait_for(timeout=_ANSWER_MS)
+    page.wait_for_timeout(_FADE_MS)
 
 
 def shoot(page: Page) -> None:
@@ -87,6 +92,8 @@ def shoot(page: Page) -> None:
     page.screenshot(path=ROOT / "docs" / "panel-dark.png")
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("deskhand-transcript .newest").click()
+    page.wait_for_timeout(_FADE_MS)
     page.screenshot(path=ROOT / "docs" / "panel-phone.png")
 
 
@@ -98,7 +105,7 @@ def main() -> int:
         return 1
     with served() as base, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=_FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
+        page = browser.new_page(viewport=SIZE, color_scheme="light")
         ask(page, base)
         shoot(page)
         browser.close()

@@ -54,10 +54,10 @@ class Server:
         self.start()
 
     @classmethod
-    def uvicorn(cls, deskhand: Mapping[str, object], **settings: object) -> Server:
-        """ASGI; ``settings`` are Django's."""
+    def uvicorn(cls, deskhand: Mapping[str, object], app: str = "asgi", **settings: object) -> Server:
+        """ASGI, one of the applications of ``tests.served``; ``settings`` are Django's."""
         port = free_port()
-        more = ["tests.served:asgi", "--host", "127.0.0.1", "--port", str(port), "--lifespan", "off", "--log-level", "warning"]
+        more = [f"tests.served:{app}", "--host", "127.0.0.1", "--port", str(port), "--lifespan", "off", "--log-level", "warning"]
         return cls([sys.executable, "-m", "uvicorn", *more, "--timeout-graceful-shutdown", "2"], port, deskhand, **settings)
 
     @classmethod

@@ -49,7 +49,7 @@ export function* script(question) {
   } else if (question.includes("long")) {
     for (let line = 1; line <= 60; line += 1) yield* pieces(`Line ${line} of a long answer.\n\n`, 12);
   } else if (question.includes("orders")) {
-    yield* lookUp("Orders", "12 rows");
+    yield* lookUp("Orders", "done");
     yield* pieces(ORDERS, 9);
   } else if (question.includes("wait")) {
     yield { kind: "waiting", payload: { seconds: 3 }, wait: 1_500 };

@@ -158,6 +158,7 @@ export class Twin {
         .filter((turn) => !turn.end)
         .map((turn) => ({ turn: turn.id, conversation: turn.conversation.id })),
       streams: this.faults.streams,
+      tools: ["Orders", "Customers"],
     };
   }
 

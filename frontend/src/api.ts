@@ -23,6 +23,16 @@ export class ApiError extends Error {
     this.code = code;
   }
 
+  /** Whether the person has to sign in again. */
+  get isSignedOut(): boolean {
+    return this.code === "signed_out";
+  }
+
+  /** Whether nobody answered, or only somebody in between. */
+  get isAway(): boolean {
+    return this.status === 0 || this.status >= 502;
+  }
+
   /** Whether the same request may well work a little later. */
   get isPassing(): boolean {
     return this.status === 0 || this.status >= 500 || this.status === 429;
@@ -41,6 +51,8 @@ export interface NewTurn {
 
 export class Api {
   readonly #base: string;
+  /** Called when something is refused or not there: it may be that somebody else is signed in by now. */
+  onRefused: () => void = () => undefined;
   #csrf = "";
 
   /** `base` ends with a slash and lies on the page's own origin; anything else throws a TypeError. */
@@ -132,7 +144,10 @@ export class Api {
       await this.state();
       if (this.#csrf !== stale) response = await this.#send(method, path, body, signal);
     }
-    if (!response.ok) throw await refusal(response);
+    if (!response.ok) {
+      if (path !== "state" && (response.status === 403 || response.status === 404)) this.onRefused();
+      throw await refusal(response);
+    }
     try {
       return (await response.json()) as T;
     } catch (error) {
@@ -172,7 +187,7 @@ export class Api {
 /** The server's refusal as an ApiError: its own sentence where it gave one, else ours for the status. */
 async function refusal(response: Response): Promise<ApiError> {
   // A redirect leads to a login page: the session is gone.
-  if (response.type === "opaqueredirect") return new ApiError(403, "not_allowed", ourWords(403));
+  if (response.type === "opaqueredirect") return new ApiError(403, "signed_out", say("error.signed_out"));
   let code = "";
   let message = "";
   try {
@@ -181,11 +196,13 @@ async function refusal(response: Response): Promise<ApiError> {
   } catch {
     // Not from our API: a proxy's page, or the host's. Its text is not for the person.
   }
+  if (response.status === 401) code = "signed_out";
   return new ApiError(response.status, code || String(response.status), message || ourWords(response.status));
 }
 
 function ourWords(status: number): string {
-  if (status === 401 || status === 403) return say("error.forbidden");
+  if (status === 401) return say("error.signed_out");
+  if (status === 403) return say("error.forbidden");
   if (status === 404) return say("error.gone");
   if (status === 409) return say("error.busy");
   if (status === 413) return say("error.too_large");

@@ -43,6 +43,12 @@ export function lastPair(rows: readonly Message[]): { question: Message | undefi
   return { question: rows[at], answer };
 }
 
+/** Whether the last turn broke off: its last word is a notice, and the person's own Stop is not the reason. */
+export function isBroken(rows: readonly Message[]): boolean {
+  const last = rows.at(-1);
+  return last?.role === "notice" && !last.confirmation && last.notice !== "stopped";
+}
+
 /** Whether a row is an answer's end: words of the assistant, and no call after them. */
 export function closes({ role, calls, content }: Message): boolean {
   return role === "assistant" && calls.length === 0 && content.trim() !== "";

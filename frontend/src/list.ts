@@ -44,6 +44,15 @@ export class ConversationList {
     });
   }
 
+  /** Afterwards nothing of it is known. */
+  clear(): void {
+    this.#asked += 1;
+    this.#forget();
+    this.items = [];
+    this.isLoaded = false;
+    this.trouble = "";
+  }
+
   async more(): Promise<void> {
     if (!this.#next) return;
     const before = this.#next;

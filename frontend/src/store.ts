@@ -10,12 +10,14 @@ import { Api, ApiError } from "./api";
 import { Bell } from "./bell";
 import { ConversationList } from "./list";
 import { type Draft, Memory, newDraft } from "./memory";
-import { type Surroundings, Talk } from "./talk";
+import { type Surroundings, Talk, type Trouble, trouble } from "./talk";
 import type { State } from "./wire";
 import { say } from "./words";
 
 /** How often an open panel without a turn asks whether another device did something. */
 export const LOOK_SECONDS = 30;
+/** How often the server is asked whether it answers again, or whether an answer under way elsewhere has come to its end. */
+const SOON_SECONDS = 4;
 /** How many announcements stay in the live region: enough for a slow reader, few enough for the page. */
 const ANNOUNCED = 8;
 
@@ -26,8 +28,8 @@ export class Store {
   state: State | null = null;
   talk: Talk;
   draft: Draft;
-  /** Why the panel could not start, in words. */
-  trouble = "";
+  /** Why the panel could not start. */
+  trouble: Trouble | null = null;
   announcements: { id: number; text: string }[] = [];
   readonly #around: Surroundings;
   readonly #talks = new Map<string, Talk>();
@@ -35,10 +37,13 @@ export class Store {
   readonly #draw: () => void;
   readonly #looking: ReturnType<typeof setInterval>;
   #isDrawing = false;
+  #isChecking = false;
+  #soon: ReturnType<typeof setTimeout> | undefined;
   #said = 0;
 
   constructor(base: string, draw: () => void, place: () => { page: string; locale: string }) {
     this.api = new Api(base);
+    this.api.onRefused = () => void this.#check();
     this.memory = new Memory(base);
     this.#draw = draw;
     this.#around = {
@@ -64,24 +69,75 @@ export class Store {
   close(): void {
     this.#bell.close();
     clearInterval(this.#looking);
+    clearTimeout(this.#soon);
     document.removeEventListener("visibilitychange", this.look);
+    this.#closeTalks();
+  }
+
+  #closeTalks(): void {
     for (const talk of [this.talk, ...this.#talks.values()]) talk.close();
+    this.#talks.clear();
   }
 
   /** Asks who is signed in and opens the conversation that this tab was in. If that was done, looks what is new. */
   async begin(): Promise<void> {
     if (this.state) return this.look();
-    this.trouble = "";
     try {
       const state = await this.api.state();
+      this.trouble = null;
       this.memory.belongTo(state.user.key ?? state.user.name);
       this.#around.streams = state.streams;
       this.state = state;
       await this.show(this.memory.conversation);
     } catch (error) {
-      this.trouble = error instanceof ApiError ? error.message : say("error.unreadable");
+      this.trouble = trouble(error);
     }
+    this.#checkSoon();
     this.changed();
+  }
+
+  /** A conversation other than the shown one in which an answer is being written, as far as is known. */
+  get elsewhere(): string | undefined {
+    const known = [...this.#talks.values()].find((talk) => talk.turn && talk !== this.talk)?.id;
+    return known ?? this.state?.running.find(({ conversation }) => !this.#talks.has(conversation))?.conversation;
+  }
+
+  /**
+   * Asks who is signed in now, and what runs. If that is somebody else, all that is shown is let go of. What was said of a server that
+   * did not answer, or of an answer elsewhere, ends with its reason.
+   */
+  async #check(): Promise<void> {
+    if (this.#isChecking || !this.state) return;
+    this.#isChecking = true;
+    try {
+      const state = await this.api.state();
+      if (state.user.key !== this.state.user.key) {
+        this.#closeTalks();
+        this.list.clear();
+        this.memory.belongTo(state.user.key ?? state.user.name);
+        this.state = state;
+        await this.show(null);
+      }
+      this.state = state;
+      const { talk } = this;
+      const { kind, elsewhere } = talk.trouble ?? {};
+      const isOver = elsewhere && !state.running.some(({ conversation }) => conversation === elsewhere);
+      if (kind === "away" || kind === "signed_out" || isOver) talk.trouble = null;
+      if (kind === "away") this.#announce(talk, say("net.back"));
+    } catch (error) {
+      if (error instanceof ApiError && error.isSignedOut) this.talk.trouble = trouble(error);
+    }
+    this.#isChecking = false;
+    this.#checkSoon();
+    this.changed();
+  }
+
+  /** Looks again in a while, as long as there is a reason to. */
+  #checkSoon(): void {
+    clearTimeout(this.#soon);
+    const { trouble } = this.state ? this.talk : this;
+    const isDue = trouble?.kind === "away" || trouble?.elsewhere || this.elsewhere;
+    if (isDue) this.#soon = setTimeout(() => this.look(), SOON_SECONDS * 1_000);
   }
 
   /** Opens a conversation, or the blank page of a new one. */
@@ -98,9 +154,10 @@ export class Store {
     } catch (error) {
       if (this.talk !== talk) return;
       if (error instanceof ApiError && error.status === 404) return this.#lost(id);
-      talk.trouble = { message: error instanceof ApiError ? error.message : say("error.unreadable") };
+      talk.trouble = trouble(error);
       this.changed();
     }
+    this.#checkSoon();
   }
 
   /** Keeps what stands in the composer. A text that changed gets a key of its own. */
@@ -122,6 +179,7 @@ export class Store {
     const left = isTaken ? newDraft() : { ...draft, isTried: draft.isTried || !talk.turn };
     if (isStillThere) this.draft = left;
     if (isStillThere || (isTaken && this.talk !== talk)) this.memory.keep(talk.id, left);
+    this.#checkSoon();
     this.changed();
   }
 
@@ -135,7 +193,11 @@ export class Store {
 
   /** Looks whether something happened elsewhere; only if the panel has begun and the tab is in front. */
   readonly look = (): void => {
-    if (!this.state || !this.#isSeen || !this.talk.id) return;
+    if (!this.#isSeen) return;
+    if (!this.state && this.trouble) void this.begin();
+    if (!this.state) return;
+    void this.#check();
+    if (!this.talk.id) return;
     if (this.talk.turn) void this.talk.cards.look();
     else this.talk.load().catch(() => undefined);
   };

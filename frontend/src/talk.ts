@@ -39,8 +39,18 @@ export interface Surroundings {
 /** What went wrong, in words, and what of the person's is kept. */
 export interface Trouble {
   message: string;
+  /** What ends it: signing in; the server's answering again; the end of the turn that is in the way. Else the person closes it. */
+  kind?: "signed_out" | "away" | "busy";
   /** Another conversation that holds the person's one turn, if that is the reason. */
   elsewhere?: string;
+}
+
+/** An error in words for the person. */
+export function trouble(error: unknown): Trouble {
+  if (!(error instanceof ApiError)) return { message: say("error.unreadable") };
+  const { message, code, isAway } = error;
+  if (code === "signed_out" || code === "busy") return { message, kind: code };
+  return isAway ? { message, kind: "away" } : { message };
 }
 
 const ATTEMPTS_AT_THE_END = 5;
@@ -84,7 +94,7 @@ export class Talk {
   }
 
   get #lastSeq(): number {
-    return Math.max(0, ...this.#rows.keys());
+    return Math.floor(Math.max(0, ...this.#rows.keys()));
   }
 
   /** Brings rows up to date and takes up a turn that runs. Throws the ApiError if the conversation is not there. */
@@ -132,7 +142,7 @@ export class Talk {
    */
   async send({ text, key, isTried }: Draft, replaces?: number): Promise<boolean> {
     if (this.isSending) return false;
-    if (this.turn && !isTried) return this.#refuse({ message: say("write.wait") });
+    if (this.turn && !isTried) return this.#refuse({ message: say("write.wait"), kind: "busy" });
     this.isSending = true;
     this.trouble = null;
     this.#around.changed();
@@ -194,6 +204,7 @@ export class Talk {
     if (this.turn?.id === id) return;
     this.leave();
     this.turn = newTurn(id);
+    this.#unkeep(id);
     this.#isEnding = false;
     const following = new AbortController();
     this.#following = following;
@@ -212,8 +223,10 @@ export class Talk {
     })
       .then((isDone) => (isDone ? this.#end(id) : undefined))
       .catch((error: unknown) => {
+        const shown = this.turn;
+        this.leave();
+        if (shown) this.#keep(shown);
         this.#say(error);
-        this.turn = null;
         this.#around.changed();
       });
   }
@@ -285,10 +298,34 @@ export class Talk {
     this.#isEnding = false;
     // A new turn may have begun meanwhile; it is not ours to end.
     if (this.turn?.id !== id) return;
+    const shown = this.turn;
     this.leave();
+    this.#keep(shown);
+    if (this.trouble?.kind === "busy") this.trouble = null;
     this.#announce(say("turn.ended"));
     this.#around.ended(this);
     this.#around.changed();
+  }
+
+  /** What was shown of a turn's answer and is not stored stays in view, marked as not complete, until the conversation is opened anew. */
+  #keep({ id, text }: Turn): void {
+    const row = [...this.#rows.values()].find(
+      ({ turn, role, content }) =>
+        turn === id && role === "assistant" && content && (text.startsWith(content) || content.startsWith(text)),
+    );
+    if (!text || (row && row.content.length >= text.length)) return;
+    const last = this.#rows.get(this.#lastSeq);
+    // Before the notice that says why. Such a row has no number of its own: it stands between two.
+    const seq = row?.seq ?? this.#lastSeq + (last?.turn === id && last.role === "notice" ? -0.5 : 0.5);
+    const made = { created_at: "", notice: "", tool: null, calls: [] };
+    this.#rows.set(seq, {
+      ...(row ?? { ...made, seq, role: "assistant", turn: id, ending: "incomplete" }),
+      content: text,
+    });
+  }
+
+  #unkeep(id: string | null): void {
+    for (const [at, { turn }] of this.#rows) if (at % 1 && turn === id) this.#rows.delete(at);
   }
 
   async #catchUp(): Promise<void> {
@@ -327,6 +364,8 @@ export class Talk {
   #add(messages: Message[]): void {
     for (const message of messages) {
       const { seq, card, confirmation, role } = message;
+      // What was kept of the turn without being stored is stored by now.
+      this.#unkeep(message.turn);
       this.#rows.set(seq, message);
       if (card) this.cards.take(card);
       else if (confirmation) this.cards.want(confirmation, role === "notice");
@@ -338,6 +377,6 @@ export class Talk {
   }
 
   #say(error: unknown): void {
-    this.trouble = { message: error instanceof ApiError ? error.message : say("error.unreadable") };
+    this.trouble = trouble(error);
   }
 }

@@ -101,6 +101,8 @@ export interface State {
   provider: { name: string; model: string; is_offline: boolean };
   limits: { message_chars: number };
   running: { turn: string; conversation: string }[];
+  /** Titles of a few tools that this person may use. */
+  tools?: string[];
   /** Whether this server streams; if not, the panel polls from the start. */
   streams: boolean;
 }

@@ -13,6 +13,7 @@ const ENGLISH = {
   "panel.narrower": "Make the panel narrower",
 
   "empty.heading": "Ask about what is in this back office",
+  "empty.tools": "You can ask about: {titles}",
   "empty.text": "It looks things up with your own rights, and changes nothing without your click.",
 
   "list.open": "Conversations",
@@ -29,7 +30,6 @@ const ENGLISH = {
   "list.more": "Show older conversations",
   "list.deleted": "“{title}” was deleted.",
   "list.undo": "Undo",
-  "list.today": "Today",
   "list.save": "Save",
   "list.cancel": "Cancel",
 
@@ -51,7 +51,6 @@ const ENGLISH = {
   "turn.waiting.one": "The model's server asked to wait {n} second. It goes on by itself.",
   "turn.waiting.other": "The model's server asked to wait {n} seconds. It goes on by itself.",
   "turn.ended": "The answer is complete.",
-  "turn.ended_stopped": "The answer was stopped.",
 
   "tool.running": "Looking up: {title}",
   "tool.ok": "Looked up: {title}",
@@ -119,6 +118,7 @@ const ENGLISH = {
   "card.said_unknown": "It is not known whether this happened. Check it: {title}",
 
   "again.answer": "Answer again",
+  "again.try": "Try again",
   "again.edit": "Edit",
   "again.field": "Edit your message",
   "again.cancel": "Cancel",
@@ -136,16 +136,19 @@ const ENGLISH = {
   "write.over.other": "{n} characters too many. Shorten the text, or send it in parts.",
   "write.provider": "What you write, and what is looked up for it, is sent to {name}.",
   "write.offline_model": "Answers come from a practice model on this server. Nothing is sent anywhere.",
-  "write.wait":
-    "An answer is still being written. Your text stays here; send it when the answer is done, or press Stop.",
+  "write.wait": "An answer is still being written. Send this when it is done, or press Stop.",
   "write.kept": "Your text is still here.",
   "write.elsewhere": "Show that conversation",
+  "write.runs_elsewhere": "An answer is being written in another conversation.",
+  "write.sign_in": "Sign in again",
 
   "link.show": "Show address",
   "link.long.one": "This address carries {n} character of its own. Look at it before you open it.",
   "link.long.other": "This address carries {n} characters of its own. Look at it before you open it.",
   "link.open": "Open this address",
   "link.picture": "Picture",
+  "table.name": "Table",
+  "code.name": "Code",
   "code.copy": "Copy",
   "code.copied": "Copied",
 
@@ -158,7 +161,8 @@ const ENGLISH = {
   "error.close": "Close this message",
   "error.offline": "The server could not be reached. Check your connection and try again.",
   "error.unreadable": "The server's answer could not be read. Try again; if it stays so, tell your administrator.",
-  "error.forbidden": "You are signed out, or may not use the assistant any more. Reload the page to sign in again.",
+  "error.signed_out": "You are signed out. Sign in again, then go on here.",
+  "error.forbidden": "You may not use the assistant any more. Ask your administrator.",
   "error.gone": "This conversation is not there any more. Start a new one.",
   "error.busy": "An answer is still being written. Wait until it is done, or stop it.",
   "error.too_large": "The message is too long. Shorten it and send it again.",

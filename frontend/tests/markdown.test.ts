@@ -7,7 +7,9 @@ const ALLOWED = new Set(
     " ",
   ),
 );
-const ALLOWED_ATTRIBUTES = new Set("dir class href target rel title tabindex type start data-align".split(" "));
+const ALLOWED_ATTRIBUTES = new Set(
+  "dir class href target rel title tabindex type start data-align role aria-label".split(" "),
+);
 
 function shown(text: string): HTMLElement {
   const box = document.createElement("div");

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -69,6 +70,14 @@ class Twin:
         with urllib.request.urlopen(f"{self.address}/dev/requests", timeout=5) as response:
             asked = json.load(response)
         return [one for one in asked if one["method"].startswith(method) and one["path"].endswith(ending)]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def database_beside_playwright() -> Iterator[None]:
+    """Playwright keeps an event loop in the test's thread, where Django would refuse its database: it takes the test for a coroutine."""
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    yield
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture(scope="session")

@@ -146,7 +146,7 @@ def test_a_turn_that_ended_without_an_answer_can_be_asked_again(browser_context:
     page = browser_context.opened()
     page.get_by_role("button", name="Conversations").click()
     page.get_by_role("button", name="Broken").first.click()
-    page.get_by_role("button", name="Answer again").click()
+    page.get_by_role("button", name="Try again").click()
     finished(page)
     assert starts(twin) == [("echo: hello", 1)]
     expect(page.locator(".notice")).to_have_count(0)

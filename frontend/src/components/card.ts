@@ -263,7 +263,7 @@ function results({ results: given }: Card): TemplateResult | typeof nothing {
     )}</ol></details>`;
 }
 
-/** The arguments: all there is to see where a tool has no preview, and there at once; else folded. */
+/** The arguments: all there is to see where a tool has no preview; else those that the preview does not show, and so never folded away. */
 function handedOver(card: Card): TemplateResult | typeof nothing {
   const given = card.arguments;
   if (!given?.length) return nothing;
@@ -272,5 +272,5 @@ function handedOver(card: Card): TemplateResult | typeof nothing {
     (one) => html`<div><dt dir="auto">${one.name}</dt><dd>${value(one.value)}</dd></div>`,
   )}</dl>`;
   if (isAll) return list;
-  return html`<details class="handed"><summary>${say("card.arguments")}</summary>${list}</details>`;
+  return html`<details class="handed" open><summary>${say("card.arguments")}</summary>${list}</details>`;
 }

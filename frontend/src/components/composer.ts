@@ -10,7 +10,7 @@ import * as icons from "../icons";
 import type { Store } from "../store";
 import { shared } from "../styles/base";
 import { composer } from "../styles/composer";
-import { count, say } from "../words";
+import { count, say, type Word } from "../words";
 
 /** From this share of the limit on, the field says how much is left. */
 const NEAR_LIMIT = 0.9;
@@ -20,6 +20,16 @@ const INPUT_METHOD = 229;
 /** Whether a key pressed in a field sends what stands there. */
 export function sends({ key, shiftKey, isComposing, keyCode }: KeyboardEvent): boolean {
   return key === "Enter" && !shiftKey && !isComposing && keyCode !== INPUT_METHOD;
+}
+
+/** A button that is a word or two. */
+export function word(label: Word, act: () => unknown): TemplateResult {
+  return html`<button type="button" class="word" @click=${act}>${say(label)}</button>`;
+}
+
+/** Leads to the sign-in page, and from there back: loading a page that needs a login does both. */
+export function signIn(): TemplateResult {
+  return word("write.sign_in", () => location.reload());
 }
 
 export class Composer extends LitElement {
@@ -55,7 +65,7 @@ export class Composer extends LitElement {
     const chars = [...draft.text].length;
     const limit = state?.limits.message_chars ?? Number.POSITIVE_INFINITY;
     const cannot = !state || talk.isSending || chars > limit || draft.text.trim() === "";
-    return html`${this.#due()} ${this.#link()} ${this.#trouble()}
+    return html`${this.#due()} ${this.#link()} ${this.#trouble() ?? this.#elsewhere()}
       <form @submit=${this.#submit}>
         <textarea rows="1" dir="auto" aria-label=${say("write.field")} aria-describedby="under" placeholder=${say("write.placeholder")}
           enterkeyhint="send" @input=${this.#typed} @keydown=${this.#key}></textarea>
@@ -105,21 +115,26 @@ export class Composer extends LitElement {
     return html`<span class="count">${count("write.left", limit - chars)}</span>`;
   }
 
-  #trouble(): TemplateResult | typeof nothing {
+  #trouble(): TemplateResult | undefined {
     const { trouble } = this.store.talk;
-    if (!trouble) return nothing;
-    const { elsewhere } = trouble;
+    if (!trouble) return undefined;
+    const { elsewhere, kind } = trouble;
     const kept = this.store.draft.text.trim() ? ` ${say("write.kept")}` : "";
     return html`<div class="trouble" role="alert">
       <div dir="auto">${trouble.message}${kept}
-        ${
-          elsewhere
-            ? html`<button type="button" class="word" @click=${() => this.store.show(elsewhere)}>${say("write.elsewhere")}</button>`
-            : nothing
-        }</div>
+        ${elsewhere ? word("write.elsewhere", () => this.store.show(elsewhere)) : nothing}
+        ${kind === "signed_out" ? signIn() : nothing}</div>
       <button type="button" class="square" aria-label=${say("error.close")} title=${say("error.close")} @click=${this.#dismiss}>
         ${icons.close()}</button>
     </div>`;
+  }
+
+  /** The person has one turn at a time: who sees a blank page is to know where it is. */
+  #elsewhere(): TemplateResult | typeof nothing {
+    const { elsewhere } = this.store;
+    if (!elsewhere) return nothing;
+    return html`<div class="link due"><span dir="auto">${say("write.runs_elsewhere")}</span>
+      ${word("write.elsewhere", () => this.store.show(elsewhere))}</div>`;
   }
 
   /** Cards that the conversation has left behind are not to be forgotten. */
@@ -128,7 +143,7 @@ export class Composer extends LitElement {
     const due = cards.dueBefore(lastPair(messages).question?.seq ?? 0);
     if (due === 0) return nothing;
     return html`<div class="link due"><span dir="auto">${count("card.due", due)}</span>
-      <button type="button" class="word" @click=${() => this.dispatchEvent(new Event("deskhand-due"))}>${say("card.show")}</button></div>`;
+      ${word("card.show", () => this.dispatchEvent(new Event("deskhand-due")))}</div>`;
   }
 
   #link(): TemplateResult | typeof nothing {
@@ -136,7 +151,7 @@ export class Composer extends LitElement {
     if (link.state === "live") return nothing;
     const seconds = Math.ceil((link.retryAt - this._now) / 1_000);
     return html`<div class="link"><span dir="auto">${seconds > 0 ? count("net.lost", seconds) : say("net.trying")}</span>
-      <button type="button" class="word" @click=${() => dispatchEvent(new Event("deskhand-retry"))}>${say("net.retry")}</button></div>`;
+      ${word("net.retry", () => dispatchEvent(new Event("deskhand-retry")))}</div>`;
   }
 
   #tick(isNeeded: boolean): void {

@@ -10,10 +10,10 @@ import * as icons from "../icons";
 import { Store } from "../store";
 import { colours, shared } from "../styles/base";
 import { panel } from "../styles/panel";
-import { direction, theme, watch } from "../surroundings";
+import { direction, makeRoom, theme, watch } from "../surroundings";
 import { say, type Word } from "../words";
 import { ConfirmationCard } from "./card";
-import { Composer } from "./composer";
+import { Composer, signIn, word } from "./composer";
 import { Conversations } from "./conversations";
 import { Transcript } from "./transcript";
 
@@ -69,9 +69,14 @@ export class DeskhandPanel extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#unwatch();
+    makeRoom(0);
     this.removeEventListener("deskhand-changed", this.#changed);
     this.#store?.close();
     this.#store = null;
+  }
+
+  override updated(): void {
+    makeRoom(this._isOpen ? (this._isWide ? 720 : 420) : 0, direction(this.#locale));
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -134,10 +139,11 @@ export class DeskhandPanel extends LitElement {
 
   #conversation(store: Store): TemplateResult {
     if (store.trouble) {
-      return html`<div class="alarm" role="alert"><p>${store.trouble}</p>
-        <button type="button" class="word" @click=${() => store.begin()}>${say("net.retry")}</button></div>`;
+      const { message, kind } = store.trouble;
+      return html`<div class="alarm" role="alert"><p>${message}</p>
+        ${kind === "signed_out" ? signIn() : word("net.retry", () => store.begin())}</div>`;
     }
-    return html`<deskhand-transcript .talk=${store.talk} .version=${this._version}></deskhand-transcript>
+    return html`<deskhand-transcript .talk=${store.talk} .tools=${store.state?.tools} .version=${this._version}></deskhand-transcript>
       <deskhand-composer .store=${store} .version=${this._version} @deskhand-due=${this.#showDue}></deskhand-composer>`;
   }
 

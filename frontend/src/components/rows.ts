@@ -32,7 +32,7 @@ export function row(message: Message, rows: readonly Message[], around: Around):
           ? activity({ ...message.tool, call: 0 })
           : nothing;
     case "notice":
-      return isSaidByCard(message, rows) ? nothing : notice(message);
+      return isSaidByCard(message, rows) || isSaidByAnswer(message, rows) ? nothing : notice(message);
     case "assistant":
       return message.content.trim() || message.ending === "stopped" ? assistant(message, rows, around) : nothing;
   }
@@ -49,6 +49,11 @@ function proposal({ confirmation, tool }: Message, { talk, version }: Around): T
 function isSaidByCard({ seq, confirmation }: Message, rows: readonly Message[]): boolean {
   const place = rows.findIndex((one) => isProposal(one) && one.confirmation === confirmation);
   return Boolean(confirmation) && place >= 0 && !rows.slice(place).some((one) => one.role === "user" && one.seq < seq);
+}
+
+/** That the person stopped the turn, where the answer says so itself. */
+function isSaidByAnswer({ notice: name, turn }: Message, rows: readonly Message[]): boolean {
+  return name === "stopped" && rows.some((one) => one.turn === turn && one.ending === "stopped");
 }
 
 function notice({ content }: Message): TemplateResult {
@@ -98,15 +103,15 @@ function assistant(message: Message, rows: readonly Message[], { copied, copy, l
       closes(message)
         ? html`<div class="under">
             ${small(isCopied ? icons.tick() : icons.copy(), isCopied ? "log.copied" : "log.copy", () => copy(message), "copy")}
-            ${last.answer === message ? askAgain(talk) : nothing}</div>`
+            ${last.answer === message ? askAgain(talk, "again.answer") : nothing}</div>`
         : nothing
     }
   </div>`;
 }
 
 /** The way to ask the last question once more. */
-export function askAgain(talk: Talk): TemplateResult {
-  return small(icons.again(), "again.answer", () => talk.again());
+export function askAgain(talk: Talk, word: Word): TemplateResult {
+  return small(icons.again(), word, () => talk.again());
 }
 
 function small(sign: TemplateResult, word: Word, act: () => unknown, name = ""): TemplateResult {
@@ -131,15 +136,15 @@ export function activity({ title, outcome, summary }: Activity): TemplateResult 
   const isRunning = outcome === "running";
   const sign = isRunning ? html`<span class="dot"></span>` : outcome === "ok" ? icons.glass() : icons.notice();
   return html`<div class="row activity" data-outcome=${outcome}>
-    ${sign}<span dir="auto">${summary && !isRunning ? `${words} – ${summary}` : isRunning ? `${words}…` : words}</span>
+    ${sign}<span dir="auto">${isRunning ? `${words}…` : summary && outcome !== "ok" ? `${words} – ${summary}` : words}</span>
   </div>`;
 }
 
 /** A turn under way: what it is doing, and the answer as far as it has come. */
-export function running(turn: Turn, rows: readonly Message[]): TemplateResult {
+export function running(turn: Turn, rows: readonly Message[], isLost: boolean): TemplateResult {
   return html`${turn.activities.map(activity)}
     ${turn.text ? html`<div class="row assistant">${said(turn.id, rows)}<div class="answer" ${answer(turn.text)}></div></div>` : nothing}
-    ${turn.phase === "looking" ? nothing : html`<div class="row phase"><span class="dot"></span><span dir="auto">${phase(turn)}</span></div>`}`;
+    ${turn.phase === "looking" || isLost ? nothing : html`<div class="row phase"><span class="dot"></span><span dir="auto">${phase(turn)}</span></div>`}`;
 }
 
 function phase(turn: Turn): string {

@@ -6,7 +6,7 @@
  */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import { lastPair } from "../branch";
+import { isBroken, isProposal, lastPair } from "../branch";
 import * as icons from "../icons";
 import { shared } from "../styles/base";
 import { answer, transcript } from "../styles/transcript";
@@ -18,22 +18,28 @@ import { type Around, askAgain, row, running } from "./rows";
 
 /** So close to the end counts as at the end. */
 const NEAR_PX = 48;
+/** What stays free above a question that was brought to the top. */
+const TOP_PX = 12;
 const COPIED_MS = 2_000;
 
 export class Transcript extends LitElement {
   static override styles = [shared, transcript, answer];
   static override properties = {
     talk: { attribute: false },
+    tools: { attribute: false },
     version: { attribute: false },
     _isAway: { state: true },
     _copied: { state: true },
   };
 
   declare talk: Talk;
+  /** Titles of a few things that may be asked about. */
+  declare tools: string[] | undefined;
   /** Rises when something in `talk` changed. */
   declare version: number;
   declare _isAway: boolean;
   declare _copied: number;
+  #turnBefore: string | undefined;
   #heightBefore = 0;
   #firstBefore = 0;
   #wasEditing = false;
@@ -47,6 +53,7 @@ export class Transcript extends LitElement {
   override willUpdate(changed: PropertyValues<this>): void {
     this.#wasEditing = this.renderRoot.querySelector(".editing") !== null;
     if (changed.has("talk")) this._isAway = false;
+    if (changed.has("talk")) this.#turnBefore = undefined;
     const log = this.#log;
     this.#heightBefore = log?.scrollHeight ?? 0;
     const first = this.talk.messages[0]?.seq ?? 0;
@@ -58,9 +65,29 @@ export class Transcript extends LitElement {
   override updated(): void {
     this.#followEditing();
     this.#follow();
+    const hasEnded = this.#turnBefore !== undefined && !this.talk.turn;
+    this.#turnBefore = this.talk.turn?.id;
     // Cards draw themselves a moment later, and only then have their height.
     const cards = [...this.renderRoot.querySelectorAll<LitElement>("deskhand-card")];
-    if (cards.length) void Promise.all(cards.map((card) => card.updateComplete)).then(() => this.#follow());
+    void Promise.all(cards.map((card) => card.updateComplete)).then(() => {
+      this.#follow();
+      if (hasEnded) this.#toBeginning();
+    });
+  }
+
+  /**
+   * An answer that has ended and is taller than the log is shown from its beginning, below the question. Not for who has scrolled away,
+   * and not if a card came with it: then its buttons stay in sight.
+   */
+  #toBeginning(): void {
+    const log = this.#log;
+    const question = [...this.renderRoot.querySelectorAll<HTMLElement>(".user")].at(-1);
+    const { messages } = this.talk;
+    const at = messages.findLastIndex(({ role }) => role === "user");
+    if (!log || !question || this._isAway || messages.slice(at).some(isProposal)) return;
+    const top = question.offsetTop - log.offsetTop - TOP_PX;
+    if (log.scrollHeight - top > log.clientHeight) log.scrollTop = top;
+    this.#scrolled();
   }
 
   /** Keeps the end in sight for who is there. Nothing is to move under the hand of who is about to decide, or writes within the log. */
@@ -72,7 +99,7 @@ export class Transcript extends LitElement {
   }
 
   override render(): TemplateResult {
-    const { messages, turn, hasOlder, isLoading } = this.talk;
+    const { messages, turn, link, hasOlder, isLoading } = this.talk;
     const none = { question: undefined, answer: undefined };
     const around: Around = {
       talk: this.talk,
@@ -82,6 +109,8 @@ export class Transcript extends LitElement {
       last: turn || this.talk.isSending ? none : lastPair(messages),
       editKey: this.#editKey,
     };
+    const isBrokenOff = isBroken(messages);
+    if (isBrokenOff) around.last.answer = undefined;
     const isEmpty = messages.length === 0 && !turn && !isLoading;
     return html`<div class="log" role="log" aria-live="off" aria-label=${say("log.name")} tabindex="0" @scroll=${this.#scrolled}>
         ${isLoading ? html`<div class="row phase"><span class="dot"></span>${say("log.loading")}</div>` : nothing}
@@ -97,8 +126,8 @@ export class Transcript extends LitElement {
           ({ seq }) => seq,
           (message) => row(message, messages, around),
         )}
-        ${around.last.question && !around.last.answer ? html`<div class="under">${askAgain(this.talk)}</div>` : nothing}
-        ${turn ? running(turn, messages) : nothing}
+        ${around.last.question && !around.last.answer ? html`<div class="under again">${askAgain(this.talk, isBrokenOff ? "again.try" : "again.answer")}</div>` : nothing}
+        ${turn ? running(turn, messages, link.state === "lost") : nothing}
       </div>
       ${
         this._isAway
@@ -109,7 +138,9 @@ export class Transcript extends LitElement {
   }
 
   #empty(): TemplateResult {
-    return html`<div class="empty"><h3 dir="auto">${say("empty.heading")}</h3><p dir="auto">${say("empty.text")}</p></div>`;
+    const titles = this.tools?.join(", ");
+    return html`<div class="empty"><h3 dir="auto">${say("empty.heading")}</h3><p dir="auto">${say("empty.text")}</p>
+      ${titles ? html`<p dir="auto">${say("empty.tools", { titles })}</p>` : nothing}</div>`;
   }
 
   get #log(): HTMLElement | null {

@@ -130,9 +130,16 @@ function table(token: Tokens.Table): HTMLElement {
     direction(token.raw),
   );
   const scroller = element("div", [made]);
-  scroller.className = "table";
-  scroller.tabIndex = 0;
-  return scroller;
+  return scrollable(scroller, "table");
+}
+
+/** What is wider than the panel scrolls by itself, also by keyboard; so it needs a name for the ear. */
+function scrollable(box: HTMLElement, name: "table" | "code"): HTMLElement {
+  if (name === "table") box.className = name;
+  box.tabIndex = 0;
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", say(`${name}.name`));
+  return box;
 }
 
 function code(token: Tokens.Code): HTMLElement {
@@ -143,8 +150,7 @@ function code(token: Tokens.Code): HTMLElement {
   });
   const bar = element("div", [element("span", [document.createTextNode(language)]), copy]);
   bar.className = "bar";
-  const pre = element("pre", [element("code", [document.createTextNode(token.text)])], "ltr");
-  pre.tabIndex = 0;
+  const pre = scrollable(element("pre", [element("code", [document.createTextNode(token.text)])], "ltr"), "code");
   const box = element("div", [bar, pre]);
   box.className = "code";
   return box;

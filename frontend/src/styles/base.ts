@@ -21,6 +21,7 @@ export const colours = css`
     --alarm: #9f2329;
     --alarm-tint: #fbeeee;
     --shade: 0 6px 28px rgb(16 32 40 / 18%);
+    --beyond: #78878f80;
     color-scheme: light;
   }
   :host([theme="dark"]) {
@@ -37,6 +38,7 @@ export const colours = css`
     --alarm: #ff9d98;
     --alarm-tint: #371f20;
     --shade: 0 6px 28px rgb(0 0 0 / 55%);
+    --beyond: #000;
     color-scheme: dark;
   }
 `;

@@ -115,6 +115,10 @@ export const transcript = css`
     margin: 0;
     font-size: 13.5px;
   }
+  .again button {
+    color: var(--accent);
+    font-weight: 600;
+  }
   .says {
     margin-bottom: 2px;
     font-size: 12.5px;
@@ -163,6 +167,9 @@ export const transcript = css`
     max-width: 21em;
     color: var(--quiet);
     text-wrap: balance;
+  }
+  .empty p + p {
+    margin-top: 10px;
   }
   .older {
     display: flex;
@@ -284,8 +291,12 @@ export const answer = css`
     font-size: 13px;
   }
   .answer .table {
+    /* A shade at each side beyond which the table goes on: the covers over it move along with what is scrolled. */
     overflow-x: auto;
     overflow-wrap: normal;
+    background:
+      linear-gradient(90deg, var(--ground) 20px, #0000 20px calc(100% - 20px), var(--ground) 0) local,
+      linear-gradient(90deg, var(--beyond), #0000 14px calc(100% - 14px), var(--beyond));
     border: 1px solid var(--line);
     border-radius: 6px;
   }
@@ -312,7 +323,7 @@ export const answer = css`
     white-space: nowrap;
   }
   .answer th {
-    background: var(--raised);
+    background: rgb(120 140 155 / 12%);
     font-weight: 600;
   }
   .answer [data-align="right"] {

@@ -19,6 +19,7 @@ from deskhand.core import text
 from deskhand.core.values import EndpointSettings, Role
 from deskhand.errors import BadInput, ConfigurationError, NotFound
 from deskhand.scope import Scope
+from deskhand.tools import registry
 from deskhand.turns import closing, events, lock, start
 from deskhand.web.answers import answer, body, can_stream, door, identifier, number
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 #: How much of a search is looked for.
 SEARCH_CHARS = 200
+#: How many things the panel names that may be asked about.
+EXAMPLES = 4
 #: Providers in words that a person knows.
 PROVIDERS = {"openai": "OpenAI-compatible", "anthropic": "Anthropic", "google": "Google", "offline": "Offline demo model"}
 
@@ -48,8 +51,15 @@ def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
             "limits": {"message_chars": settings.message_chars},
             "running": [{"turn": str(turn), "conversation": str(owner)} for turn, owner in lock.running(scope.user_id)],
             "streams": can_stream(request),
+            "tools": _titles(scope),
         }
     )
+
+
+def _titles(scope: Scope) -> list[str]:
+    """A few things that this person may ask about, for who sees a blank page: titles of tools that read, each once."""
+    titles = dict.fromkeys(tool.title for tool in registry().offered(scope) if not tool.writes)
+    return list(titles)[:EXAMPLES]
 
 
 def _endpoint(settings: config.Config, name: str) -> EndpointSettings:
