@@ -87,6 +87,8 @@ class Machine(RuleBasedStateMachine):
         self.deleted: set[int] = set()
         self.cards: list[Card] = []
         self.count = 0
+        for at in range(3):
+            self.propose(at, at % 2)
 
     def teardown(self) -> None:
         faults.set_faults("")
@@ -140,9 +142,9 @@ class Machine(RuleBasedStateMachine):
         self.count += 1
         Customer.objects.filter(pk=list(self.rows)[customer]).update(phone=str(self.count))
 
-    @rule(takes=st.integers(0, 2))
-    def take_or_give_back_the_right(self, takes: int) -> None:
-        self.may = bool(takes)
+    @rule(gives=st.booleans())
+    def take_or_give_back_the_right(self, gives: bool) -> None:
+        self.may = gives
         for group in self.groups:
             (group.permissions.add if self.may else group.permissions.remove)(*make.permissions([RIGHT]))
 
@@ -188,9 +190,9 @@ class Machine(RuleBasedStateMachine):
         self.click(card, card.seat, True, "")
 
     @has_cards
-    @rule(number=st.integers(0, 99), says_yes=st.booleans())
-    def click_from_anywhere(self, number: int, says_yes: bool) -> None:
-        self.click(self.card(number), self.seats[number % 3], says_yes, "")
+    @rule(number=st.integers(0, 99), at=st.integers(0, 2), says_yes=st.booleans())
+    def click_from_anywhere(self, number: int, at: int, says_yes: bool) -> None:
+        self.click(self.card(number), self.seats[at], says_yes, "")
 
     @has_cards
     @rule(number=st.integers(0, 99), point=st.sampled_from(faults.CLICK[:-1]))
