@@ -15,6 +15,7 @@ import dataclasses
 import datetime
 import uuid
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, connections, models
 from django.utils import timezone
@@ -24,7 +25,9 @@ from deskhand.core.values import TurnEnd, UserId
 from deskhand.errors import Busy, FenceLost, NotAllowed, NotFound
 from deskhand.models import AIRequest, Confirmation, Conversation, Message, Turn, UserSettings
 from deskhand.scope import Scope
-from deskhand.turns.events import Watched
+
+if TYPE_CHECKING:
+    from deskhand.turns.events import Watched
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
