@@ -20,7 +20,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from scripts.demo import MANAGE, prepare
 from scripts.environment import ROOT, say
@@ -28,7 +28,7 @@ from scripts.suites import chromium
 
 #: What is asked, one after the other: an answer with a table, and a change that waits as a card below it.
 QUESTIONS = ("Show order A-4188", "Mark order A-4188 as shipped")
-SIZE = {"width": 1600, "height": 1150}
+SIZE = ViewportSize(width=1600, height=1150)
 PAGE = "/admin/wholesale/order/"
 LOGIN, PASSWORD = "owner", "deskhand-demo"
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
