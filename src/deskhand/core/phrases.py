@@ -97,6 +97,7 @@ _NOTICES = {
     Notice.ENDPOINT_LIMITED: _("The language model is busy with too many requests. Please try again in a moment."),
     Notice.ENDPOINT_TIMEOUT: _("The language model took too long to answer. Please try again."),
     Notice.ENDPOINT_DENIED: _("The language model did not let us in. Please tell your administrator."),
+    Notice.ENDPOINT_REJECTED: _("The language model's server refused the question. Please tell your administrator."),
     Notice.CONTEXT_TOO_LONG: _(
         "This is more than the language model can read at once. Please shorten it or begin a new conversation."
     ),

@@ -83,6 +83,7 @@ class Notice(enum.StrEnum):
     ENDPOINT_LIMITED = "endpoint_limited"
     ENDPOINT_TIMEOUT = "endpoint_timeout"
     ENDPOINT_DENIED = "endpoint_denied"
+    ENDPOINT_REJECTED = "endpoint_rejected"
     CONTEXT_TOO_LONG = "context_too_long"
     FILTERED = "filtered"
     CUT = "cut"
