@@ -6,6 +6,7 @@ Parsing and shaping; each view is a few lines over a keeper or ``turns.start``. 
 from __future__ import annotations
 
 import datetime
+import urllib.parse
 import uuid
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 #: How much of a search is looked for.
 SEARCH_CHARS = 200
 #: Providers in words that a person knows.
-PROVIDERS = {"openai": "OpenAI-compatible", "anthropic": "Anthropic", "google": "Google", "offline": "Offline demo model"}
+PROVIDERS = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google", "offline": "Offline demo model"}
 
 
 def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
@@ -41,7 +42,7 @@ def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
             "csrf": get_token(request),
             "user": {"key": scope.user_key, "name": scope.full_name},
             "provider": {
-                "name": PROVIDERS.get(endpoint.provider, endpoint.provider),
+                "name": _receiver(endpoint),
                 "model": endpoint.model,
                 "is_offline": endpoint.provider == "offline",
             },
@@ -50,6 +51,15 @@ def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
             "streams": can_stream(request),
         }
     )
+
+
+def _receiver(endpoint: EndpointSettings) -> str:
+    """Who receives what is written (``TO11``): the server's host if the settings name one, else the provider."""
+    try:
+        host = urllib.parse.urlsplit(endpoint.base_url).hostname if endpoint.provider != "offline" else None
+    except ValueError:
+        host = None
+    return host or PROVIDERS.get(endpoint.provider, endpoint.provider)
 
 
 def _endpoint(settings: config.Config, name: str) -> EndpointSettings:
