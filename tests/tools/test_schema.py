@@ -43,6 +43,22 @@ def test_what_the_schema_leaves_out_is_told_in_words() -> None:
     assert properties["short"] == {"type": "string", "maxLength": 40}
 
 
+def test_what_may_be_left_out_is_told_without_null_and_null_is_taken_all_the_same() -> None:
+    """TO1: told of null, a small model writes each parameter of each call"""
+
+    @tool(permission="shop.view_order", reads=True)
+    def search(code: Code | None = None, amount: int | str | None = None, limit: int = 10) -> str:
+        """Searches."""
+        return ""
+
+    assert search.parameters["properties"] == {
+        "code": {"type": "string", "description": r"The order's code. Of the form ^[A-Z]-\d{4}$"},
+        "amount": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+        "limit": {"type": "integer", "default": 10},
+    }
+    assert tools.arguments(search, '{"code": null}') == {"code": None, "amount": None, "limit": 10}
+
+
 @pytest.mark.parametrize(
     "wrong",
     [{"code": "A-42"}, {"text": "x" * 2001}, {"parts": [{"code": "4"}]}, {"parts": [{"code": "A-1042", "remarks": [""]}]}],

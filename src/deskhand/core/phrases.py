@@ -43,9 +43,11 @@ INSTRUCTIONS_HEADING = (
 
 #: What the model hears of a proposal within its turn (``CO1``).
 PROPOSED = (
-    "Proposed, not done: nothing was changed. A card with this change now waits for the person's click. "
-    "Say so, and do not speak of the change as made."
+    "Proposed, not done: nothing was changed. Tell the person that a card with this change now waits for their click, "
+    "and do not speak of the change as made."
 )
+#: What stands for the result of an earlier turn's call that made a card (``HI2``).
+PROPOSED_BEFORE = "(proposed)"
 #: An equal proposal waits already (``CO8``).
 STILL_WAITING = "Not proposed again: a card with the same change is still waiting for the person's click. Nothing was changed."
 #: As many cards wait as may (``CO8``).

@@ -146,6 +146,8 @@ class Entry:
     #: ``"user"`` or ``"assistant"``.
     role: str
     content: str
+    #: Names of the tools by calls of which the turn that this answer closed made its cards, in order; names, and nothing else.
+    proposed_by: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
