@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -109,6 +111,21 @@ def test_an_ended_card_is_told_once_in_the_place_of_its_end(outcome: str, words:
     """HI3, HI4."""
     messages = [user(1), proposal(2), assistant(3), user(4), card_end(5, outcome=outcome), assistant(6)]
     assert told(*messages) == ["question 1", "answer 3", "question 4", f"[confirmation] {words}: refund", "answer 6"]
+
+
+def test_the_answer_of_a_turn_that_made_cards_says_by_which_tools_and_nothing_more() -> None:
+    """HI2: a model that reads only "a card waits" after each request for a change says so and calls nothing."""
+    first = dataclasses.replace(proposal(2), turn_ref="t", content="SECRET")
+    second = dataclasses.replace(proposal(3, "d", "cancel"), turn_ref="t")
+    failed = dataclasses.replace(proposal(4, "", "other"), turn_ref="t", outcome="error")
+    answer = dataclasses.replace(assistant(5), turn_ref="t")
+    bare = dataclasses.replace(assistant(7), turn_ref="u")
+    entries = history.build([user(1), first, second, failed, answer, user(6), bare], [], user(9), WIDE)
+    assert {entry.content: entry.proposed_by for entry in entries if entry.role == "assistant"} == {
+        "answer 5": ("refund", "cancel"),
+        "answer 7": (),
+    }
+    assert not any(entry.proposed_by for entry in entries if entry.role == "user")
 
 
 def test_an_open_card_is_told_as_waiting_in_its_own_place() -> None:

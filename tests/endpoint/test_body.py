@@ -52,6 +52,26 @@ def test_parameters_are_added_but_never_replace_what_is_ours() -> None:
     assert value == {"model": "m", "stream": True, "temperature": 0.5, "messages": [{"role": "user", "content": "Hi"}]}
 
 
+def test_an_earlier_turns_cards_are_told_as_calls_by_name_alone() -> None:
+    """HI2, B33: before its answer, each call with a result of ours and an id that every server takes"""
+    entries = (Entry("user", "Ship A-1"), Entry("assistant", "A card waits.", ("ship", "note", "gone")), Entry("user", "And A-2"))
+    tools = tuple(ToolSpec(name, "", {"type": "object"}) for name in ("ship", "note"))
+    messages = written(ModelRequest("Be short.", entries, (), tools))["messages"]
+    assert isinstance(messages, list)
+    calls = messages[2]["tool_calls"]
+    assert [(call["function"]["name"], call["function"]["arguments"]) for call in calls] == [("ship", "{}"), ("note", "{}")]
+    assert all(len(call["id"]) == 9 and call["id"].isalnum() for call in calls)
+    assert messages[3:5] == [{"role": "tool", "tool_call_id": call["id"], "content": "(proposed)"} for call in calls]
+    assert messages[5:] == [{"role": "assistant", "content": "A card waits."}, {"role": "user", "content": "And A-2"}]
+
+
+def test_a_tool_that_is_not_offered_any_more_is_never_told_as_called() -> None:
+    """HI2, SC2: and a server that is offered no tools refuses a call in what it is told"""
+    entries = (Entry("user", "Ship A-1"), Entry("assistant", "A card waits.", ("ship",)), Entry("user", "And A-2"))
+    messages = written(ModelRequest("", entries))["messages"]
+    assert [message["role"] for message in messages] == ["user", "assistant", "user"]  # type: ignore[attr-defined]
+
+
 def test_a_call_without_result_is_never_sent() -> None:
     """B33"""
     calls = (ToolCall("a", "t", "{}"), ToolCall("b", "t", "{}"))

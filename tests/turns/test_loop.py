@@ -159,6 +159,7 @@ def test_as_many_results_as_calls_in_the_same_order(order: Order) -> None:
         (errors.EndpointTimeout("idle"), "endpoint_timeout"),
         (errors.ContextTooLong(), "context_too_long"),
         (errors.EndpointFiltered(), "filtered"),
+        (errors.EndpointRejected("HTTP 400"), "endpoint_rejected"),
         (errors.EndpointBroken(), "endpoint"),
     ],
 )
@@ -171,6 +172,14 @@ def test_a_provider_that_fails_leaves_a_notice_and_the_chat_goes_on(error: Excep
     assert AIRequest.objects.get().status == error.code  # type: ignore[attr-defined]
     again = run_turn(user, "Hello again", script("Hello."), conversation_id=ran.conversation_id)
     assert again.answer == "Hello."
+
+
+def test_the_log_says_which_endpoint_failed_and_how(caplog: pytest.LogCaptureFixture) -> None:
+    """TU7, B127: the notice tells the person to ask the administrator, who has to find something."""
+    run_turn(make.user([USE]), "Something private", script(errors.EndpointRejected("HTTP 400")))
+    assert [record.getMessage() for record in caplog.records if record.name == "deskhand.turns"] == [
+        "endpoint scripted, rejected: HTTP 400"
+    ]
 
 
 def test_what_was_said_before_a_failure_is_kept_and_marked() -> None:

@@ -333,6 +333,22 @@ def test_an_endpoint_that_the_admin_took_away_does_not_cost_the_panel() -> None:
     assert ask(owner, "GET", url("state")).json()["provider"]["is_offline"] is True
 
 
+@pytest.mark.parametrize(
+    ("endpoint", "name"),
+    [
+        ({"PROVIDER": "openai"}, "OpenAI"),
+        ({"PROVIDER": "openai", "BASE_URL": "http://who:secret@models.example:11434/v1?key=1"}, "models.example"),
+        ({"PROVIDER": "openai", "BASE_URL": "http://[half"}, "OpenAI"),
+        ({"PROVIDER": "anthropic"}, "Anthropic"),
+        ({"PROVIDER": "offline", "BASE_URL": "http://models.example"}, "Offline demo model"),
+    ],
+)
+def test_the_panel_names_who_receives_what_is_written(endpoint: dict[str, str], name: str, settings: object) -> None:
+    """TO11: a server of one's own by its host, and nothing else of its address"""
+    settings.DESKHAND = {"ENDPOINTS": {"x": {"MODEL": "m", "API_KEY": "k", **endpoint}}}  # type: ignore[attr-defined]
+    assert ask(desk(), "GET", url("state")).json()["provider"]["name"] == name
+
+
 # --- a database that is busy ---------------------------------------------------------------------------------------------------
 
 

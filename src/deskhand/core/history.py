@@ -6,6 +6,8 @@ copy of the chat. It holds, each as one entry:
 - of each earlier turn, what the person asked, with the text of its files, and the answer that closed it: the turn's last assistant
   message, if it asked for no tool and is not blank. One that was stopped or broke off counts and ends with a line that says so
   (``HI1``). Messages of one turn share ``turn_ref``; where that is empty, a turn goes from one user message to the next;
+- with such an answer, the names of the tools by whose calls its turn made cards. Without them the model reads only that it was asked for a
+  change and answered "a card waits", takes that for the way to do it, and says so from then on instead of calling the tool;
 - each card once, in role ``user``, in our words: as waiting in the place of its proposal, or with its end in the place of its end
   (``HI3``, ``HI4``). What happened to a card after the new message was written is told before it, for the new message stands last.
 
@@ -17,7 +19,7 @@ A user message with ``replaces_seq`` stands for the turn that began there: rows 
 the replaced message had replaced itself, but the ends of their cards are (``TU9``). If no file came with it, it has those of the
 message that it replaces, for a question asked again is asked with its files.
 
-Never in it: what a tool was asked or returned, a notice's own words, a tool call that the model wrote as text (``B18``). A line of
+Never in it: the arguments of a call and what it returned, a notice's own words, a tool call that the model wrote as text (``B18``). A line of
 anybody's text that begins like a phrase of ours has a mark before it (``HI11``), a model's own text not excepted: it may have been
 told to write one. Limits: what a person pasted into a question is read as it is.
 
@@ -26,6 +28,7 @@ told to write one. Limits: what a person pasted into a question is read as it is
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
 from deskhand.core import limits, phrases, text
@@ -49,6 +52,7 @@ def build(
     _check(limit)
     replaced = _replaced(messages, current)
     files = _files_by_message(attachments, replaced)
+    proposed_by = _proposed_by(messages)
     newest = _entry(current, files, limit, share) or Entry(Role.USER.value, "")
     entries = [newest]
     room = limit - len(newest.content)
@@ -59,6 +63,8 @@ def build(
         room -= len(entry.content)
         if room < 0:
             break
+        if line.role == Role.ASSISTANT and line.turn_ref:
+            entry = dataclasses.replace(entry, proposed_by=proposed_by.get(line.turn_ref, ()))
         entries.append(entry)
     entries.reverse()
     return entries
@@ -174,6 +180,15 @@ def _is_proposal(line: Line) -> bool:
 
 def _is_card_end(line: Line) -> bool:
     return bool(line.confirmation) and line.role == Role.NOTICE and line.outcome in CARD_OUTCOMES
+
+
+def _proposed_by(messages: Sequence[Line]) -> Mapping[str, tuple[str, ...]]:
+    """For each turn that made cards, the tools' names."""
+    names: dict[str, tuple[str, ...]] = {}
+    for line in messages:
+        if _is_proposal(line):
+            names[line.turn_ref] = (*names.get(line.turn_ref, ()), line.tool_name)
+    return names
 
 
 def _card_places(lines: Sequence[Line]) -> Mapping[str, int]:

@@ -43,9 +43,11 @@ INSTRUCTIONS_HEADING = (
 
 #: What the model hears of a proposal within its turn (``CO1``).
 PROPOSED = (
-    "Proposed, not done: nothing was changed. A card with this change now waits for the person's click. "
-    "Say so, and do not speak of the change as made."
+    "Proposed, not done: nothing was changed. Tell the person that a card with this change now waits for their click, "
+    "and do not speak of the change as made."
 )
+#: What stands for the result of an earlier turn's call that made a card (``HI2``).
+PROPOSED_BEFORE = "(proposed)"
 #: An equal proposal waits already (``CO8``).
 STILL_WAITING = "Not proposed again: a card with the same change is still waiting for the person's click. Nothing was changed."
 #: As many cards wait as may (``CO8``).
@@ -100,6 +102,7 @@ _NOTICES = {
     Notice.ENDPOINT_LIMITED: _("The language model is busy with too many requests. Please try again in a moment."),
     Notice.ENDPOINT_TIMEOUT: _("The language model took too long to answer. Please try again."),
     Notice.ENDPOINT_DENIED: _("The language model did not let us in. Please tell your administrator."),
+    Notice.ENDPOINT_REJECTED: _("The language model's server refused the question. Please tell your administrator."),
     Notice.CONTEXT_TOO_LONG: _(
         "This is more than the language model can read at once. Please shorten it or begin a new conversation."
     ),

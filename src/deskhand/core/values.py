@@ -83,6 +83,7 @@ class Notice(enum.StrEnum):
     ENDPOINT_LIMITED = "endpoint_limited"
     ENDPOINT_TIMEOUT = "endpoint_timeout"
     ENDPOINT_DENIED = "endpoint_denied"
+    ENDPOINT_REJECTED = "endpoint_rejected"
     CONTEXT_TOO_LONG = "context_too_long"
     FILTERED = "filtered"
     CUT = "cut"
@@ -145,6 +146,8 @@ class Entry:
     #: ``"user"`` or ``"assistant"``.
     role: str
     content: str
+    #: Names of the tools by calls of which the turn that this answer closed made its cards, in order; names, and nothing else.
+    proposed_by: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

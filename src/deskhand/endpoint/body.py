@@ -10,12 +10,14 @@ another server. A text that is not of this form was written by hand and is taken
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Mapping
 
 import orjson
 
+from deskhand.core import phrases
 from deskhand.core.values import Entry, ModelRequest, Round, ToolCall, ToolSpec
 from deskhand.endpoint import Settings, calls
 
@@ -41,10 +43,27 @@ def messages(settings: Settings, request: ModelRequest) -> list[dict[str, object
     written: list[dict[str, object]] = []
     if request.system.strip():
         written.append({"role": "system", "content": request.system})
-    written += [{"role": entry.role, "content": entry.content} for entry in merged(request.entries)]
+    offered = {tool.name for tool in request.tools}
+    for entry in merged(request.entries):
+        written += _earlier_calls([name for name in entry.proposed_by if name in offered], len(written))
+        written.append({"role": entry.role, "content": entry.content})
     for part in request.rounds:
         written += _round(settings, part)
     return written
+
+
+def _earlier_calls(names: list[str], place: int) -> list[dict[str, object]]:
+    """That an earlier turn called these tools: names alone, for a model that reads only "a card waits" says so and calls nothing."""
+    if not names:
+        return []
+    # Nine letters and digits: Mistral's servers take no other id.
+    ids = [f"past{place % 1000:03d}{number % 100:02d}" for number in range(len(names))]
+    asked = [
+        {"id": one, "type": "function", "function": {"name": name, "arguments": "{}"}}
+        for one, name in zip(ids, names, strict=True)
+    ]
+    told: list[dict[str, object]] = [{"role": "tool", "tool_call_id": one, "content": phrases.PROPOSED_BEFORE} for one in ids]
+    return [{"role": "assistant", "content": None, "tool_calls": asked}, *told]
 
 
 def merged(entries: tuple[Entry, ...]) -> list[Entry]:
@@ -54,7 +73,7 @@ def merged(entries: tuple[Entry, ...]) -> list[Entry]:
         if not entry.content.strip():
             continue
         if result and result[-1].role == entry.role:
-            result[-1] = Entry(entry.role, f"{result[-1].content}\n\n{entry.content}")
+            result[-1] = dataclasses.replace(result[-1], content=f"{result[-1].content}\n\n{entry.content}")
         else:
             result.append(entry)
     return result

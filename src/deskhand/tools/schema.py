@@ -3,6 +3,9 @@
 Made once, when the tool is declared, with pydantic, so that whatever pydantic understands may stand in an annotation.
 ``Annotated[int, Field(description=…, ge=1)]`` describes and bounds a parameter.
 
+The schema that the model is told holds fewer bounds than the validator checks. Servers that turn schemas into a grammar refuse the whole
+request, that is every question, for one ``pattern`` or one great length (llama.cpp: a ``maxLength`` of 2000), so both are told in words.
+
 Never here: a value given by a model. Limits: ``*args``, ``**kwargs`` and parameters that can be given by place only are refused.
 """
 
@@ -22,6 +25,16 @@ from typing_extensions import TypedDict
 from deskhand.scope import Scope
 from deskhand.tools.locked import LockedRows
 
+#: A length from here on is told in words: llama.cpp's grammars repeat nothing 2000 times, and count what is nested together.
+_TOLD_LENGTH = 500
+#: Keyword of a schema, and how it reads in words.
+_IN_WORDS = {
+    "maxLength": "At most {} characters.",
+    "minLength": "At least {} characters.",
+    "maxItems": "At most {} items.",
+    "minItems": "At least {} items.",
+    "pattern": "Of the form {}",
+}
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -122,14 +135,56 @@ def _is_scope(hint: object) -> bool:
 
 
 def _told(parameters: dict[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
-    """The schema as the model reads it: no title, each default named."""
+    """The schema as the model reads it: no title, each default named, nothing that a server can't make a grammar of."""
     parameters.pop("title", None)
     parameters.setdefault("properties", {})
-    properties = parameters["properties"]
-    assert isinstance(properties, dict)
+    properties = {name: _simple(part) for name, part in _parts(parameters["properties"])}
+    parameters["properties"] = properties
+    if "$defs" in parameters:
+        parameters["$defs"] = {name: _simple(part) for name, part in _parts(parameters["$defs"])}
     for name, default in defaults.items():
+        if default is None:
+            # It may be left out, and that is all a model needs to know: one that is told of null writes it for each parameter.
+            properties[name] = _without_null(properties[name])
+            continue
         try:
             properties[name] = {**properties[name], "default": to_jsonable_python(default)}
         except PydanticSerializationError:
             continue
     return parameters
+
+
+def _without_null(part: dict[str, object]) -> dict[str, object]:
+    """``part`` of a schema without the choice of null; a single choice that is left stands by itself."""
+    choices = part.get("anyOf")
+    if not isinstance(choices, list):
+        return part
+    left = [choice for choice in choices if choice != {"type": "null"}]
+    rest = {key: value for key, value in part.items() if key not in ("anyOf", "default")}
+    return {**left[0], **rest} if len(left) == 1 else {**rest, "anyOf": left}
+
+
+def _parts(named: object) -> list[tuple[str, object]]:
+    return list(named.items()) if isinstance(named, dict) else []
+
+
+def _simple(part: object) -> dict[str, object]:
+    """``part`` of a schema with its patterns and its great lengths in words, at any depth."""
+    assert isinstance(part, dict)
+    kept: dict[str, object] = {}
+    words = []
+    for key, value in part.items():
+        if key == "pattern" or (key in _IN_WORDS and value >= _TOLD_LENGTH):
+            words.append(_IN_WORDS[key].format(value))
+        elif key in ("properties", "patternProperties"):
+            kept[key] = {name: _simple(inner) for name, inner in _parts(value)}
+        elif key in ("anyOf", "oneOf", "allOf", "prefixItems"):
+            kept[key] = [_simple(inner) for inner in value]
+        elif key in ("items", "additionalProperties") and isinstance(value, dict):
+            kept[key] = _simple(value)
+        else:
+            kept[key] = value
+    if words:
+        told = str(kept.get("description", "")).rstrip()
+        kept["description"] = " ".join([*([told if told.endswith((".", "!", "?")) else f"{told}."] if told else []), *words])
+    return kept

@@ -8,6 +8,7 @@ Never here: a database; a tool. Limits: retries are the endpoint room's.
 from __future__ import annotations
 
 import dataclasses
+import logging
 import threading
 import time
 from collections.abc import Generator
@@ -21,6 +22,8 @@ from deskhand.models import AIRequest
 from deskhand.turns import events
 from deskhand.turns.brief import Brief
 from deskhand.turns.events import Told
+
+logger = logging.getLogger("deskhand.turns")
 
 
 class Cancel:
@@ -107,6 +110,9 @@ def ask(brief: Brief, request: ModelRequest, cancel: Cancel, ledger: usage.Ledge
     if reply is None and error is None:
         error = EndpointBroken("the stream ended without a reply")
     written = "".join(told)
+    if error is not None:
+        # Words of ours alone: what the server said could hold the question or the key.
+        logger.warning("endpoint %s, %s: %s", stream.endpoint.settings.name, error.code, error.detail)
     row = call.row(reply, error)
     ledger.end(row)
     return Asked(reply, written, row, cutter.reasons, error)

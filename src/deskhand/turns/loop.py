@@ -23,6 +23,7 @@ from deskhand.errors import (
     EndpointError,
     EndpointFiltered,
     EndpointLimited,
+    EndpointRejected,
     EndpointTimeout,
     TurnStopped,
 )
@@ -40,6 +41,8 @@ _FAULTS: tuple[tuple[type[EndpointError], Notice], ...] = (
     (EndpointLimited, Notice.ENDPOINT_LIMITED),
     (EndpointTimeout, Notice.ENDPOINT_TIMEOUT),
     (EndpointFiltered, Notice.FILTERED),
+    # Behind its own kinds: repeating it is no use, and the reason is in the settings or the tools.
+    (EndpointRejected, Notice.ENDPOINT_REJECTED),
 )
 
 

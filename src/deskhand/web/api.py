@@ -6,6 +6,7 @@ Parsing and shaping; each view is a few lines over a keeper or ``turns.start``. 
 from __future__ import annotations
 
 import datetime
+import urllib.parse
 import uuid
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ SEARCH_CHARS = 200
 #: How many things the panel names that may be asked about.
 EXAMPLES = 4
 #: Providers in words that a person knows.
-PROVIDERS = {"openai": "OpenAI-compatible", "anthropic": "Anthropic", "google": "Google", "offline": "Offline demo model"}
+PROVIDERS = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google", "offline": "Offline demo model"}
 
 
 def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
@@ -44,7 +45,7 @@ def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
             "csrf": get_token(request),
             "user": {"key": scope.user_key, "name": scope.full_name},
             "provider": {
-                "name": PROVIDERS.get(endpoint.provider, endpoint.provider),
+                "name": _receiver(endpoint),
                 "model": endpoint.model,
                 "is_offline": endpoint.provider == "offline",
             },
@@ -60,6 +61,15 @@ def _titles(scope: Scope) -> list[str]:
     """A few things that this person may ask about, for who sees a blank page: titles of tools that read, each once."""
     titles = dict.fromkeys(tool.title for tool in registry().offered(scope) if not tool.writes)
     return list(titles)[:EXAMPLES]
+
+
+def _receiver(endpoint: EndpointSettings) -> str:
+    """Who receives what is written (``TO11``): the server's host if the settings name one, else the provider."""
+    try:
+        host = urllib.parse.urlsplit(endpoint.base_url).hostname if endpoint.provider != "offline" else None
+    except ValueError:
+        host = None
+    return host or PROVIDERS.get(endpoint.provider, endpoint.provider)
 
 
 def _endpoint(settings: config.Config, name: str) -> EndpointSettings:

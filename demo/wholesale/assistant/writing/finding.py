@@ -14,8 +14,8 @@ from demo.wholesale.models import Customer, Invoice, Order, Product
 from deskhand.tools import ToolError
 
 Named = TypeVar("Named", Customer, Product)
-OrderNumber = Annotated[str, Field(description="The order's number, such as A-1042", max_length=20)]
-InvoiceNumber = Annotated[str, Field(description="The invoice's number, such as INV-5031", max_length=20)]
+OrderNumber = Annotated[str, Field(description="The order's number, of the form A-0000", max_length=20)]
+InvoiceNumber = Annotated[str, Field(description="The invoice's number, of the form INV-0000", max_length=20)]
 #: Euro with two decimals: the argument is stored, shown and used in this one form.
 Euro = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=2), AfterValidator(euro)]
 
