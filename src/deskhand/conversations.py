@@ -227,8 +227,8 @@ def owned(user: models.Model, conversation_id: uuid.UUID) -> Conversation:
 def listing(
     user: models.Model, *, before: tuple[datetime.datetime, uuid.UUID] | None = None, search: str = ""
 ) -> list[Conversation]:
-    """This user's conversations, newest first: one page, and one more row if there is a next page."""
-    rows = Conversation.objects.using(transactions.own_alias()).filter(user_id=user.pk, hidden_at__isnull=True)
+    """This user's conversations in which something was said, newest first: one page, and one more row if there is a next page."""
+    rows = Conversation.objects.using(transactions.own_alias()).filter(user_id=user.pk, hidden_at__isnull=True, last_seq__gt=0)
     if search:
         mine = Message.objects.using(transactions.own_alias()).filter(
             role__in=[Role.USER.value, Role.ASSISTANT.value], content__icontains=search

@@ -292,13 +292,19 @@ def test_the_list_goes_on_where_the_last_page_ended() -> None:
     for _ in range(65):
         ask(owner, "POST", url("conversations"), {})
     # All at one moment: the place in the list goes by the id as well.
-    Conversation.objects.update(active_at="2026-01-01T00:00:00Z")
+    Conversation.objects.update(active_at="2026-01-01T00:00:00Z", last_seq=1)
     seen, before, pages = [], "", 0
     while before is not None:
         page = ask(owner, "GET", f"{url('conversations')}?before={before.replace('+', '%2B')}").json()
         seen += [each["id"] for each in page["conversations"]]
         before, pages = page["next"], pages + 1
     assert (pages, len(seen), len(set(seen))) == (3, 65, 65)
+
+
+def test_a_conversation_in_which_nothing_was_said_is_not_in_the_list() -> None:
+    owner = desk()
+    ask(owner, "POST", url("conversations"), {})
+    assert ask(owner, "GET", url("conversations")).json()["conversations"] == []
 
 
 @pytest.mark.parametrize("raw", ["x", "-1", "9" * 40, "1.5", "١"])

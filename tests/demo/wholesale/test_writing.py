@@ -101,7 +101,7 @@ def test_an_orders_status_moves_on_by_a_click(clerk: Desk) -> None:
     assert card["title"] == f"Mark order {order.number} of {order.customer.name} as packed"
     assert (card["verb"], changes(card)) == ("Mark as packed", {"Status": ("Confirmed", "Packed")})
     assert card["object"]["url"] == f"/admin/wholesale/order/{order.pk}/change/"
-    assert card["arguments"] == []
+    assert card["arguments"] == [{"name": "order", "value": order.number}, {"name": "status", "value": "packed"}]
     order.refresh_from_db()
     assert order.status == "confirmed"
     assert [clerk.click(card), clerk.click(card)] == [Outcome.CONFIRMED] * 2
