@@ -6,7 +6,7 @@ import pytest
 
 from deskhand import errors
 from deskhand.core.values import Ending, Finish, ModelRequest, Outcome, Reply, Role, TextDelta, ToolCall, TurnEnd, Usage
-from deskhand.models import AIRequest, Conversation, Message, Turn
+from deskhand.models import AIRequest, Confirmation, Conversation, Message, Turn
 from deskhand.testing import Ran, run_turn, script
 from tests import make
 from tests.canary import CANARY
@@ -97,9 +97,24 @@ def test_a_writing_tool_is_never_run(order: Order) -> None:
     user = make.user([USE, "shop.view_order", "shop.change_order"])
     ran = run_turn(user, "Cancel A-1", script(ToolCall("w", "cancel_order", '{"number": "A-1"}'), "I can't."))
     assert ran.outcomes == [Outcome.NEEDS_CONFIRMATION]
-    assert "nothing was changed" in ran.requests[1].rounds[0].results[0]
+    assert "nothing was changed yet" in ran.requests[1].rounds[0].results[0]
     order.refresh_from_db()
     assert order.status == "open"
+
+
+def test_a_model_that_goes_on_proposing_what_waits_is_stopped_and_the_card_stays(order: Order) -> None:
+    """B32, CO8: two answers of nothing but repetitions end the turn; one does not."""
+    user = make.user([USE, "shop.view_order", "shop.change_order"])
+    again = [ToolCall(f"w{number}", "cancel_order", '{"number": "A-1"}') for number in range(8)]
+    ran = run_turn(user, "Cancel A-1", script(*again))
+    assert ran.outcomes == [Outcome.NEEDS_CONFIRMATION, Outcome.DUPLICATE, Outcome.DUPLICATE]
+    assert ran.notices == ["repeated"]
+    assert Turn.objects.get(id=ran.turn_id).end == TurnEnd.CAPPED
+    assert Confirmation.objects.get().outcome is None
+    other = run_turn(
+        make.user([USE, "shop.view_order", "shop.change_order"]), "Cancel A-1", script(again[0], again[1], "It waits.")
+    )
+    assert (other.answer, other.notices) == ("It waits.", [])
 
 
 @pytest.mark.parametrize("arguments", ["[]", "null", "42", '"x"', '{"number": "A-1", "extra": 1}', '{"number": 5}', '{"q"', ""])

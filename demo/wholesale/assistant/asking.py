@@ -33,8 +33,12 @@ Country = Literal[
 #: How rows are sorted.
 Sorting = Literal["newest", "largest"]
 #: How a tool takes a customer, an order or a product: the description is part of the schema that the model reads.
-CustomerName = Annotated[str, Field(description="The customer's name or a part of it, as the person wrote it; or the number, of the form C-0000")]
-ProductName = Annotated[str, Field(description="The product's name or a part of it, as the person wrote it; or the number, of the form P-0000")]
+CustomerName = Annotated[
+    str, Field(description="The customer's name or a part of it, as the person wrote it; or the number, of the form C-0000")
+]
+ProductName = Annotated[
+    str, Field(description="The product's name or a part of it, as the person wrote it; or the number, of the form P-0000")
+]
 Rows = list[dict[str, object]]
 #: The most rows that a tool gives, whatever limit it is called with.
 MOST_ROWS = 50

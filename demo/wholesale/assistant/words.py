@@ -11,8 +11,8 @@ from deskhand.scope import Scope
 def vocabulary() -> str:
     """The words of this house, for the system prompt."""
     return (
-        "Words used here: order numbers look like A-1042, invoices like INV-5031, customers like C-1003, products like P-2010, returns "
-        "like RT-310. An order is draft, confirmed, packed, shipped, delivered or cancelled; open means draft, confirmed or packed. An "
+        "Words used here: order numbers are of the form A-0000, invoices INV-0000, customers C-0000, products P-0000, returns "
+        "RT-000. An order is draft, confirmed, packed, shipped, delivered or cancelled; open means draft, confirmed or packed. An "
         "invoice is unpaid as long as its payments are less than its total, and overdue once its due date is past as well. Sales are the "
         "totals of orders that were not cancelled, by order date. All amounts are in euro. Answer in the user's language."
     )

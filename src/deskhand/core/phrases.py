@@ -43,8 +43,8 @@ INSTRUCTIONS_HEADING = (
 
 #: What the model hears of a proposal within its turn (``CO1``).
 PROPOSED = (
-    "Proposed, not done: nothing was changed. Tell the person that a card with this change now waits for their click, "
-    "and do not speak of the change as made."
+    "The change is proposed, not made: nothing was changed yet. A card in the chat now waits for the user's click. "
+    "There is nothing more to call for this change; say in one sentence that the card waits."
 )
 #: What stands for the result of an earlier turn's call that made a card (``HI2``).
 PROPOSED_BEFORE = "(proposed)"
@@ -96,6 +96,9 @@ _NOTICES = {
     Notice.STOPPED: _("Stopped."),
     Notice.ROUNDS: _("The assistant went back and forth too often for one answer and was stopped. Ask again for less at once."),
     Notice.CALLS: _("The assistant used more tools than one answer may and was stopped. Ask again for less at once."),
+    Notice.REPEATED: _(
+        "The assistant went on proposing what waits on a card already, and was stopped. The card is for you to decide."
+    ),
     Notice.TIME: _("The answer took longer than allowed and was stopped."),
     Notice.RIGHTS: _("Your session or your rights have changed, so the answer was ended. Sign in again and ask anew."),
     Notice.ENDPOINT: _("The language model could not be reached. Please try again."),

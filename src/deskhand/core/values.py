@@ -77,6 +77,7 @@ class Notice(enum.StrEnum):
     STOPPED = "stopped"
     ROUNDS = "rounds"
     CALLS = "calls"
+    REPEATED = "repeated"
     TIME = "time"
     RIGHTS = "rights"
     ENDPOINT = "endpoint"

@@ -45,6 +45,9 @@ _FAULTS: tuple[tuple[type[EndpointError], Notice], ...] = (
     (EndpointRejected, Notice.ENDPOINT_REJECTED),
 )
 
+#: Rounds in a row that only repeat an open proposal, after which the turn ends.
+_REPEATS = 2
+
 
 def run(brief: Brief, cancel: Cancel, *, inline: bool = False) -> Iterator[Told]:
     """Run the turn to its end; its last event is ``done``. ``inline`` runs tools in this thread (tests).
@@ -94,10 +97,18 @@ class _Turn:
             if self.calls_made > self.brief.calls:
                 yield from self._end(TurnEnd.CAPPED, notice=Notice.CALLS)
                 return
+            if self._repeats():
+                yield from self._end(TurnEnd.CAPPED, notice=Notice.REPEATED)
+                return
             if time.monotonic() >= self.ends_at:
                 yield from self._end(TurnEnd.CAPPED, notice=Notice.TIME)
                 return
         yield from self._end(TurnEnd.CAPPED, notice=Notice.ROUNDS)
+
+    def _repeats(self) -> bool:
+        """Whether the last rounds did nothing but propose again what waits: small models go on so until the cap, at minutes a turn."""
+        last = self.rounds[-_REPEATS:]
+        return len(last) == _REPEATS and all(told == phrases.STILL_WAITING for each in last for told in each.results)
 
     def _request(self, scope: Scope) -> ModelRequest:
         # Offered anew for each call, and told anew: what the person may do, and know, can have changed since the last one.
