@@ -65,11 +65,6 @@ def expected(lines: list[Line], current: Line) -> list[str]:
     for line in lines:
         if line.role == "notice" and line.confirmation:
             ends.setdefault(line.confirmation, line.seq)
-    cards_of = {
-        line.turn_ref
-        for line in lines
-        if line.turn_ref and line.role == "tool" and line.confirmation and line.outcome == Outcome.NEEDS_CONFIRMATION
-    }
     shown: list[str] = []
     waiting: set[str] = set()
     for line in lines:
@@ -79,9 +74,6 @@ def expected(lines: list[Line], current: Line) -> list[str]:
             if line.confirmation not in ends | dict.fromkeys(waiting) and (line.seq in read or line.seq > current.seq):
                 shown.append("[confirmation] waiting: refund")
             waiting.add(line.confirmation)
-        elif line.seq in read and line.seq in last.values() and line.asks_tools and line.role == "assistant":
-            if line.turn_ref in cards_of:
-                shown.append(phrases.ending_line("incomplete"))
         elif line.seq in read and line.content.strip():
             if line.role == "user":
                 shown.append(phrases.mark_like_ours(line.content))

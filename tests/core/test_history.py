@@ -128,19 +128,6 @@ def test_the_answer_of_a_turn_that_made_cards_says_by_which_tools_and_nothing_mo
     assert not any(entry.proposed_by for entry in entries if entry.role == "user")
 
 
-def test_a_turn_that_made_a_card_and_never_answered_says_that_it_broke_off() -> None:
-    """HI1, HI2: else its request runs into the next one, and a model proposes it once more, also what was rejected"""
-    asked = assistant(2, "Let me see", turn="t", asks_tools=True)
-    card = dataclasses.replace(proposal(3), turn_ref="t")
-    entries = history.build([user(1), asked, card, card_end(4, outcome="rejected")], [], user(5), WIDE)
-    assert [(entry.content, entry.proposed_by) for entry in entries] == [
-        ("question 1", ()),
-        ("[answer] broken off here before it was finished", ("refund",)),
-        ("[confirmation] cancelled: refund", ()),
-        ("question 5", ()),
-    ]
-
-
 def test_an_open_card_is_told_as_waiting_in_its_own_place() -> None:
     """HI4."""
     messages = [user(1), proposal(2), assistant(3), proposal(4, "d", "cancel")]

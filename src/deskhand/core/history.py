@@ -7,8 +7,7 @@ copy of the chat. It holds, each as one entry:
   message, if it asked for no tool and is not blank. One that was stopped or broke off counts and ends with a line that says so
   (``HI1``). Messages of one turn share ``turn_ref``; where that is empty, a turn goes from one user message to the next;
 - with such an answer, the names of the tools by whose calls its turn made cards. Without them the model reads only that it was asked for a
-  change and answered "a card waits", takes that for the way to do it, and says so from then on instead of calling the tool. A turn that made
-  cards and has no such answer has the line that it broke off in its place: a request that nothing follows is proposed once more;
+  change and answered "a card waits", takes that for the way to do it, and says so from then on instead of calling the tool;
 - each card once, in role ``user``, in our words: as waiting in the place of its proposal, or with its end in the place of its end
   (``HI3``, ``HI4``). What happened to a card after the new message was written is told before it, for the new message stands last.
 
@@ -33,7 +32,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
 from deskhand.core import limits, phrases, text
-from deskhand.core.values import CARD_OUTCOMES, Ending, Entry, File, Line, Outcome, Role
+from deskhand.core.values import CARD_OUTCOMES, Entry, File, Line, Outcome, Role
 
 
 def build(
@@ -57,14 +56,14 @@ def build(
     newest = _entry(current, files, limit, share) or Entry(Role.USER.value, "")
     entries = [newest]
     room = limit - len(newest.content)
-    for line in _told(messages, current, replaced, proposed_by):
+    for line in _told(messages, current, replaced):
         entry = _entry(line, files, limit, share)
         if entry is None:
             continue
         room -= len(entry.content)
         if room < 0:
             break
-        if line.role == Role.ASSISTANT:
+        if line.role == Role.ASSISTANT and line.turn_ref:
             entry = dataclasses.replace(entry, proposed_by=proposed_by.get(line.turn_ref, ()))
         entries.append(entry)
     entries.reverse()
@@ -140,9 +139,7 @@ def _files_by_message(attachments: Sequence[File], replaced: Mapping[int, int]) 
     return files
 
 
-def _told(
-    messages: Sequence[Line], current: Line, replaced: Mapping[int, int], proposed_by: Mapping[str, tuple[str, ...]]
-) -> Iterator[Line]:
+def _told(messages: Sequence[Line], current: Line, replaced: Mapping[int, int]) -> Iterator[Line]:
     """The lines of which the window may speak, newest first, without ``current``."""
     places = _card_places([*messages, current])
     # Older rows from this one on are not read: those which a message further up replaces.
@@ -156,16 +153,16 @@ def _told(
             if places[line.confirmation] == line.seq and not is_replaced:
                 yield line
         elif line.seq < current.seq:
-            if line.seq < skip_from and _is_told_of_turn(line, closed, proposed_by):
+            if line.seq < skip_from and _is_told_of_turn(line, closed):
                 yield line
             if line.seq <= skip_from:
                 skip_from = replaced.get(line.seq, skip_from)
 
 
-def _is_told_of_turn(line: Line, closed: set[str], proposed_by: Mapping[str, tuple[str, ...]]) -> bool:
+def _is_told_of_turn(line: Line, closed: set[str]) -> bool:
     """Whether a line is a question or the last assistant message of its turn and fit to close it.
 
-    One that asked for tools closes a turn that made cards and ended with it. Asked from the newest line to the oldest. ``closed`` holds the turns of which an assistant message was met, and ``""`` if one
+    Asked from the newest line to the oldest. ``closed`` holds the turns of which an assistant message was met, and ``""`` if one
     without a turn was met since the last question.
     """
     if line.role == Role.USER:
@@ -174,7 +171,7 @@ def _is_told_of_turn(line: Line, closed: set[str], proposed_by: Mapping[str, tup
     if line.role != Role.ASSISTANT or line.turn_ref in closed:
         return False
     closed.add(line.turn_ref)
-    return not line.asks_tools or line.turn_ref in proposed_by
+    return not line.asks_tools
 
 
 def _is_proposal(line: Line) -> bool:
@@ -189,7 +186,7 @@ def _proposed_by(messages: Sequence[Line]) -> Mapping[str, tuple[str, ...]]:
     """For each turn that made cards, the tools' names."""
     names: dict[str, tuple[str, ...]] = {}
     for line in messages:
-        if _is_proposal(line) and line.turn_ref:
+        if _is_proposal(line):
             names[line.turn_ref] = (*names.get(line.turn_ref, ()), line.tool_name)
     return names
 
@@ -217,8 +214,6 @@ def _entry(line: Line, files: Mapping[int, Sequence[File]], limit: int, share: f
 
 
 def _answer(line: Line) -> str:
-    if line.asks_tools:
-        return phrases.ending_line(Ending.INCOMPLETE)
     said = _readable(text.without_call_markup(text.clean(line.content)))
     ending = phrases.ending_line(line.ending)
     return f"{said}{_GAP}{ending}" if ending and said.strip() else said
