@@ -64,6 +64,8 @@ export class Talk {
   hasOlder = false;
   isLoading = false;
   isSending = false;
+  /** The number of the question that was sent last from here: other tabs' do not count. */
+  sent = 0;
   readonly cards: Cards;
   /** The question that is being written anew, and in whose place. */
   edited: { seq: number; draft: Draft } | null = null;
@@ -156,6 +158,7 @@ export class Talk {
         ...(replaces === undefined ? {} : { replaces }),
       });
       this.#add([message]);
+      this.sent = message.seq;
       this.edited = null;
       // Cards of a branch that was replaced have just ended.
       if (replaces !== undefined) void this.cards.look();

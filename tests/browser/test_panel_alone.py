@@ -304,6 +304,45 @@ def test_older_messages_come_when_asked_for_and_the_place_is_held(browser_contex
     expect(page.get_by_text("question 80")).to_be_in_viewport()
 
 
+def test_sending_brings_the_own_question_into_sight_wherever_the_log_stood(browser_context: Watched, twin: Twin) -> None:
+    """UI2: while it is answered, and at the top once a tall answer is there"""
+    twin.control(pieceMs=4)
+    page = browser_context.opened()
+    for number in (1, 2, 3):
+        ask(page, f"long question {number}")
+        question = page.locator(".user", has_text=f"long question {number}")
+        expect(question).to_be_in_viewport()
+        finished(page, number)
+        expect(question).to_be_in_viewport(ratio=1)
+        expect(line(page, 1).last).to_be_in_viewport()
+    page.locator(".log").evaluate("log => { log.scrollTop = 0 }")
+    expect(page.get_by_role("button", name="Go to the newest message")).to_be_visible()
+    twin.control(pieceMs=30)
+    ask(page, "wait here")
+    expect(page.locator(".user").last).to_contain_text("wait here")
+    expect(page.locator(".user").last).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Go to the newest message")).to_have_count(0)
+    expect(page.locator(".user").first).not_to_be_in_viewport()
+
+
+def test_another_tabs_question_never_moves_who_has_scrolled_up(browser_context: Watched, twin: Twin) -> None:
+    """UI2, TU4"""
+    twin.control(pieceMs=4)
+    first = browser_context.opened()
+    ask(first, "long")
+    finished(first)
+    second = browser_context.opened()
+    second.get_by_role("button", name="Conversations").click()
+    second.locator("deskhand-conversations .open").first.click()
+    expect(second.locator(".assistant")).to_have_count(1)
+    second.locator(".log").evaluate("log => { log.scrollTop = 40 }")
+    expect(second.get_by_role("button", name="Go to the newest message")).to_be_visible()
+    ask(first, "and again")
+    finished(second, 2)
+    assert second.locator(".log").evaluate("log => log.scrollTop") == 40
+    expect(first.locator(".user").last).to_be_in_viewport()
+
+
 def test_a_text_over_the_limit_is_not_sent_and_the_words_say_what_to_do(browser_context: Watched, twin: Twin) -> None:
     """UI2"""
     page = browser_context.opened()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Twin, Watched
-from tests.browser.person import CONFIRM, ask, finished, proposed, settled, standing, verdicts
+from tests.browser.person import CONFIRM, ask, finished, line, proposed, settled, standing, verdicts
 
 pytestmark = pytest.mark.browser
 
@@ -130,6 +130,16 @@ def test_the_card_holds_still_under_the_pointer_while_an_answer_streams(browser_
     page.mouse.up()
     expect(standing(page)).to_have_text("Done")
     assert verdicts(twin) == ["confirm"]
+
+
+def test_a_pointer_on_a_card_holds_the_view_only_until_the_person_sends(browser_context: Watched) -> None:
+    """UI4"""
+    page = proposed(browser_context)
+    page.get_by_role("button", name=CONFIRM).hover()
+    ask(page, "long")
+    expect(line(page, 40)).to_be_in_viewport()
+    finished(page, 2)
+    expect(page.locator(".user").last).to_be_in_viewport(ratio=1)
 
 
 def test_the_focus_is_never_put_on_a_card_and_never_lost_by_deciding(browser_context: Watched) -> None:

@@ -1,8 +1,8 @@
 /**
  * The conversation's rows, scrolled so that the newest is in sight for as long as the reader is at the end.
  *
- * Scrolling up holds the place; a button leads back. The log itself is silent to screen readers (it changes many times a second); finished
- * sentences go to the panel's live region. Never takes the focus.
+ * Scrolling up holds the place; a button leads back, and so does sending: one's own question always comes into sight. The log itself is
+ * silent to screen readers (it changes many times a second); finished sentences go to the panel's live region. Never takes the focus.
  */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
@@ -40,8 +40,10 @@ export class Transcript extends LitElement {
   declare _isAway: boolean;
   declare _copied: number;
   #turnBefore: string | undefined;
-  #heightBefore = 0;
   #firstBefore = 0;
+  #sentBefore = 0;
+  /** The pointer has not moved here since the person sent something: where it lies is no sign of a wish to decide. */
+  #isResting = false;
   #wasEditing = false;
 
   constructor() {
@@ -52,13 +54,18 @@ export class Transcript extends LitElement {
 
   override willUpdate(changed: PropertyValues<this>): void {
     this.#wasEditing = this.renderRoot.querySelector(".editing") !== null;
-    if (changed.has("talk")) this._isAway = false;
-    if (changed.has("talk")) this.#turnBefore = undefined;
+    const { messages, sent } = this.talk;
+    const isOther = changed.has("talk");
+    if (isOther || sent !== this.#sentBefore) {
+      this.#turnBefore = undefined;
+      this._isAway = false;
+      this.#isResting = true;
+    }
+    this.#sentBefore = sent;
     const log = this.#log;
-    this.#heightBefore = log?.scrollHeight ?? 0;
-    const first = this.talk.messages[0]?.seq ?? 0;
+    const first = messages[0]?.seq ?? 0;
     // Older rows were put before: what the reader looks at is to stay where it is.
-    if (log && !changed.has("talk") && this.#firstBefore > 0 && first < this.#firstBefore) this.#holdPlace(log);
+    if (log && !isOther && first < this.#firstBefore) this.#holdPlace(log);
     this.#firstBefore = first;
   }
 
@@ -80,11 +87,11 @@ export class Transcript extends LitElement {
    * and not if a card came with it: then its buttons stay in sight.
    */
   #toBeginning(): void {
+    const { messages } = this.talk;
     const log = this.#log;
     const question = [...this.renderRoot.querySelectorAll<HTMLElement>(".user")].at(-1);
-    const { messages } = this.talk;
-    const at = messages.findLastIndex(({ role }) => role === "user");
-    if (!log || !question || this._isAway || messages.slice(at).some(isProposal)) return;
+    const last = messages.slice(messages.findLastIndex(({ role }) => role === "user"));
+    if (!log || !question || this._isAway || last.some(isProposal)) return;
     const top = question.offsetTop - log.offsetTop - TOP_PX;
     if (log.scrollHeight - top > log.clientHeight) log.scrollTop = top;
     this.#scrolled();
@@ -93,7 +100,8 @@ export class Transcript extends LitElement {
   /** Keeps the end in sight for who is there. Nothing is to move under the hand of who is about to decide, or writes within the log. */
   #follow(): void {
     if (this._isAway) return;
-    if (this.renderRoot.querySelector(":is(deskhand-card[open]:is(:hover, :focus-within), .editing:focus-within)"))
+    const hover = this.#isResting ? "" : ",:hover";
+    if (this.renderRoot.querySelector(`deskhand-card[open]:is(:focus-within${hover}),.editing:focus-within`))
       this.#scrolled();
     else this.#toEnd();
   }
@@ -112,7 +120,9 @@ export class Transcript extends LitElement {
     const isBrokenOff = isBroken(messages);
     if (isBrokenOff) around.last.answer = undefined;
     const isEmpty = messages.length === 0 && !turn && !isLoading;
-    return html`<div class="log" role="log" aria-live="off" aria-label=${say("log.name")} tabindex="0" @scroll=${this.#scrolled}>
+    return html`<div class="log" role="log" aria-live="off" aria-label=${say("log.name")} tabindex="0" @scroll=${this.#scrolled} @pointermove=${() => {
+      this.#isResting = false;
+    }}>
         ${isLoading ? html`<div class="row phase"><span class="dot"></span>${say("log.loading")}</div>` : nothing}
         ${isEmpty ? this.#empty() : nothing}
         ${
@@ -172,11 +182,10 @@ export class Transcript extends LitElement {
   }
 
   #holdPlace(log: HTMLElement): void {
-    const { scrollTop } = log;
-    const before = this.#heightBefore;
+    const { scrollTop, scrollHeight } = log;
     this._isAway = true;
     void this.updateComplete.then(() => {
-      log.scrollTop = scrollTop + log.scrollHeight - before;
+      log.scrollTop = scrollTop + log.scrollHeight - scrollHeight;
     });
   }
 
