@@ -100,7 +100,7 @@ def leaves(value: object) -> list[str]:
     if isinstance(value, list):
         return [text for part in value for text in leaves(part)] if value else ["[]"]
     if value is None or value == "":
-        return ["—"]
+        return ["—" if value is None else '""']
     return [value if isinstance(value, str) else json.dumps(value)]
 
 
