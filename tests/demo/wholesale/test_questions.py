@@ -105,6 +105,18 @@ def test_a_clerk_who_asks_for_debts_hears_that_their_rights_do_not_reach(acting:
             "set_credit_limit",
             {"customer": "Hansen Elektro AS", "limit_eur": 5000},
         ),
+        (
+            "accountant",
+            "From now on Hansen Elektro AS gets 45 days to pay",
+            "set_payment_days",
+            {"customer": "Hansen Elektro AS", "days": 45},
+        ),
+        (
+            "clerk",
+            "Hansen Elektro AS have confirmed A-1042, please change the order",
+            "change_order_status",
+            {"order": "A-1042", "status": "confirmed"},
+        ),
         ("clerk", "mark order A-1042 as shipped", "change_order_status", {"order": "A-1042", "status": "shipped"}),
         ("clerk", "cancel order A-1042", "change_order_status", {"order": "A-1042", "status": "cancelled"}),
         (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from deskhand.endpoint.offline import lists, words
+from deskhand.endpoint.offline import aims, lists, words
 from deskhand.endpoint.offline.offers import Offer, Offers
 from deskhand.endpoint.offline.question import Name, Question, is_adverb
 
@@ -95,7 +95,7 @@ def _takes_text(tool: Offer) -> bool:
 
 
 def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
-    if (tool.writes and not _is_told(question, tool)) or _asks_of_many(question, tool):
+    if (tool.writes and not (_is_told(question, tool) and aims.is_for(question, tool, offers))) or _asks_of_many(question, tool):
         return None
     met = lost = score = 0.0
     missed = []

@@ -24,6 +24,10 @@ _LEFT = re.compile(
 _REFERENCE = re.compile(r"([A-Za-z]{1,5})-?\d{2,}")
 #: "Add a note to Kos: came twice", and the same with quotation marks at the end.
 _DICTATED = re.compile(r"([^\n:]{5,200}?)(?::\s+(.{2,}))$", re.DOTALL)
+#: An order behind its reason.
+_PLEASE = re.compile(r"[,.;:]\s*(?:so |and |then )?(?:please|kindly)\s+([a-z]+)\b", re.IGNORECASE)
+#: How something is to be from now on: an order without a verb.
+_FROM_NOW_ON = re.compile(r"^\W*(?:from now on|from today(?: on)?|as of (?:now|today)|starting (?:now|today))\b", re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ def read(whole: str, offers: Offers, today: datetime.date) -> Question:
         _add_periods(text, stems)
     if _LEFT.search(text):
         stems.setdefault("stock", 0.5)
-    order, has_object = _order(found)
+    order, has_object = _order(found, text)
     return Question(
         text=text,
         words=found,
@@ -242,7 +246,16 @@ def _wants(found: tuple[words.Word, ...]) -> str:
     return ""
 
 
-def _order(found: tuple[words.Word, ...]) -> tuple[str, bool]:
+def _order(found: tuple[words.Word, ...], text: str) -> tuple[str, bool]:
+    """The verb of an order and whether its object follows; the order may stand behind its reason ("they agreed, please change it")."""
+    if _FROM_NOW_ON.match(text):
+        return "change", False
+    if asked := _PLEASE.search(text):
+        verb = asked[1].lower()
+        place = next((place for place, word in enumerate(found) if word.text.lower() == verb), len(found))
+        if verb in lists.ACTING and place < len(found):
+            after = found[place + 1].text.lower() if place + 1 < len(found) else ""
+            return verb, after in lists.ARTICLES or bool(_NUMBER.fullmatch(after))
     for place, word in enumerate(found):
         if word.is_first and word.text.lower() in lists.ASKING:
             return "", False
