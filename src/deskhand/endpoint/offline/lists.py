@@ -30,6 +30,13 @@ ADVERBS = listed("""
     suddenly supposedly there therefore together twice typically usually yet ago apart ahead alone along around today tonight
 """)
 STOP = STOP | (ADVERBS - {"back", "often", "nothing", "daily", "late"}) | {"nothing", "anybody", "same"}
+#: What a quantity is counted in: the name of nothing.
+UNITS = listed("""
+    metre metres meter meters centimetre centimetres piece pieces pcs box boxes roll rolls pack packs packet packets pallet pallets litre litres
+    liter liters kilo kilos kilogram kilograms bag bags
+""")
+#: Behind a number they are a part of what a thing is called.
+MEASURES = listed("mm cm km ml kg kw mm2")
 #: How much or how many of a quality follows: the next word is no name.
 DEGREES = listed("most least more less very so too how as quite rather really particularly especially")
 #: Numbers as words. "One" is one only where it counts ("one reminder", never "this one").

@@ -99,7 +99,7 @@ def read(whole: str, offers: Offers, today: datetime.date) -> Question:
     stems: dict[str, float] = {}
     denied = _denied(found)
     for place, word in enumerate(found):
-        if not word.is_stop and not word.is_quoted and place not in values and word.text != "&":
+        if not (word.is_stop or word.is_quoted or place in values or word.text == "&" or _is_unit(found, place)):
             is_name = any(place in name.places and name.is_sure for name in names)
             if not is_name:
                 soft = (
@@ -269,11 +269,13 @@ def _names(found: tuple[words.Word, ...], offers: Offers) -> tuple[Name, ...]:
     names: list[Name] = []
     place = 0
     while place < len(found):
-        if not _begins(found[place], offers) and not _is_bare_number(found, place, offers):
+        begins = not _is_unit(found, place) and _begins(found[place], offers)
+        if not (begins or _is_measure(found, place) or _is_bare_number(found, place, offers)):
             place += 1
             continue
         end = place + 1
-        if not found[place].is_quoted and not found[place].text.isdigit() and not _is_reference(found[place].text, offers):
+        is_open = not found[place].text.isdigit() or _is_measure(found, place)
+        if is_open and not found[place].is_quoted and not _is_reference(found[place].text, offers):
             while end < len(found) and _goes_on(found, end, offers) and not _is_whole(found[place:end], found[end]):
                 end += 1
             if found[end - 1].text == "&":
@@ -281,6 +283,19 @@ def _names(found: tuple[words.Word, ...], offers: Offers) -> tuple[Name, ...]:
         names.append(_name(found, range(place, end), offers))
         place = end
     return tuple(names)
+
+
+def _is_unit(found: tuple[words.Word, ...], place: int) -> bool:
+    """Whether it says what is counted in ("how many metres of", "45 pieces") and is no part of a name ("junction boxes")."""
+    before = found[place - 1].text.lower() if place else ""
+    is_counted = before in {"many", "much", "the", ""} or bool(_NUMBER.fullmatch(before)) or before in lists.NUMBERS
+    return found[place].text.lower() in lists.UNITS and is_counted
+
+
+def _is_measure(found: tuple[words.Word, ...], place: int) -> bool:
+    """Whether a name begins with this number ("22 mm copper pipe")."""
+    after = [word.text.lower() for word in found[place + 1 : place + 3]]
+    return bool(_NUMBER.fullmatch(found[place].text)) and len(after) == 2 and after[0] in lists.MEASURES
 
 
 def _is_whole(part: tuple[words.Word, ...], word: words.Word) -> bool:
