@@ -69,6 +69,22 @@ def ask(scope: Any, question: str, entries: tuple[Entry, ...] = ()) -> tuple[lis
         ("orders from Иванов", "search_orders", {"customer": "Иванов"}),
         ("what is the average order value in October?", "search_orders", {"since": "2025-10-01", "until": "2025-10-31"}),
         ("compare the sales of September and October", "sales_by_month", {"since": "2025-09-01", "until": "2025-10-31"}),
+        ("which customer brought in the most money last year?", "best_customers", {"since": "2025-01-01", "until": "2025-12-31"}),
+        (
+            "Which product brought in the most money this year?",
+            "best_selling_products",
+            {"order_by": "sales", "since": "2026-01-01", "until": "2026-12-31"},
+        ),
+        (
+            "how many metres of 22mm copper pipe are there in Harbour?",
+            "stock_of_products",
+            {"category": "Pipes", "warehouse": "Harbour", "product": "22mm copper pipe"},
+        ),
+        (
+            "which customers haven't ordered anything since the end of August?",
+            "customers_without_orders",
+            {"since": "2025-08-31"},
+        ),
         ("Tell me about Hansen Bygg AS", "customer_overview", {"customer": "Hansen Bygg AS"}),
     ],
 )

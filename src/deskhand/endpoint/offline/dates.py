@@ -106,8 +106,8 @@ def _read(name: str, match: re.Match[str], today: datetime.date) -> Span | None:
             return _named_month(parts, today)
         if name == "edge":
             month = _named_month(["", *parts[1:]], today)
-            day = month.last if parts[0] == "end" else month.first
-            return Span(day, day)
+            edge = month.last if parts[0] == "end" else month.first
+            return Span(edge, edge)
         if name in {"quarter", "named_quarter"}:
             parts[0] = {"f": "1", "s": "2", "t": "3"}.get(parts[0][0], parts[0][0]) if parts[0] != "fourth" else "4"
             first = datetime.date(int(parts[1] or today.year), int(parts[0]) * 3 - 2, 1)

@@ -157,7 +157,7 @@ NOUNS = listed("""
 
 #: Irregular forms → the word whose stem they share.
 FORMS = {
-    "sold": "sell", "sale": "sell", "sales": "sell", "seller": "sell", "sellers": "sell", "paid": "pay", "payment": "pay",
+    "sold": "sell", "brought": "bring", "sale": "sell", "sales": "sell", "seller": "sell", "sellers": "sell", "paid": "pay", "payment": "pay",
     "payments": "pay", "bought": "buy", "buyer": "buy", "sent": "send", "lent": "lend", "delivery": "deliver",
     "deliveries": "deliver", "delivered": "deliver", "shipment": "ship", "shipments": "ship", "debtor": "debt", "debtors": "debt",
     "children": "child", "people": "person", "men": "man", "women": "woman", "bookings": "book", "booking": "book",
@@ -178,5 +178,5 @@ GROUPS = (
     "best top popular leading", "create add new write", "change update edit set modify adjust mark correct put", "raise increase", "lower reduce decrease", "delete remove", "mail email",
     "book reserve schedule", "cancel void", "send ship dispatch", "stock inventory", "stock warehouse", "deliver arrive", "total sum",
     "quantity many", "person member", "return back", "misspell mistype typo spell similar", "worth value", "doctor physician",
-    "overview summary", "defective faulty broken", "money debt",
+    "overview summary", "defective faulty broken", "money debt", "bring sell revenue turnover",
 )  # fmt: skip

@@ -75,6 +75,9 @@ def steps(request: ModelRequest, known: Offers, today: datetime.date) -> list[St
         return [_step(question, known, request.system, None)]
     left = before(request, known)
     if left is not None and not left.tool.writes:
+        if (row := following.row_of(said[-1])) > 0 and not left.offered:
+            ranked = dataclasses.replace(question, wants=_wanted(said[:-1], known, today), row=row, span=None)
+            return [Step(ranked, left.tool, dict(left.arguments))]
         arguments = (
             following.picked(question, left) or following.more(said[-1], left) or following.carried(question, left, known, today)
         )
@@ -83,7 +86,7 @@ def steps(request: ModelRequest, known: Offers, today: datetime.date) -> list[St
             # The count stands in every answer; which words were counted, in the question before alone.
             wants = "" if wants == "count" and not question.wants else wants
             return [Step(dataclasses.replace(question, wants=wants), left.tool, arguments)]
-    if len(said) > 1 and _goes_on(question, known, left):
+    if len(said) > 1 and not (left and left.has_failed) and _goes_on(question, known, left):
         question = joining.joined(question, questions.read(said[-2], known, today))
         return [_step(question, known, request.system, left)]
     return [_step(each, known, request.system, left) for each in _parts(said[-1], question, known, today)]

@@ -72,6 +72,8 @@ class Question:
     passage: str = ""
     #: Whether it speaks of somebody or something that the last answer spoke of.
     points_back: bool = False
+    #: Which row of the last answer it asks for, the first being 0; -1: none.
+    row: int = -1
 
     def says(self, *some: str) -> bool:
         """Whether one of these words stands in the text."""
