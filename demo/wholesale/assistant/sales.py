@@ -90,7 +90,7 @@ def best_selling_products(
 def best_customers(
     since: datetime.date | None = None, until: datetime.date | None = None, limit: int = 10, page: int = 1
 ) -> dict[str, object]:
-    """Ranks customers by what they bought: best, top or biggest customers. The last 12 months without dates."""
+    """Ranks customers by what they bought (sales that they brought in): best, top or biggest customers. 12 months without dates."""
     sold = Order.objects.exclude(status=Order.Status.CANCELLED).filter(_sold(since, until))
     ranked = sold.order_by().values("customer__number", "customer__name").annotate(orders=Count("pk"), sales=Sum("total"))
     rows: Rows = [

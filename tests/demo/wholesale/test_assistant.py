@@ -74,7 +74,7 @@ def test_an_accountant_is_offered_all_that_reads(acting: Acting) -> None:
     ("login", "writing"),
     [
         ("clerk", {"change_order_status", "deliver_shipped_orders", "create_return", "correct_stock", "add_note"}),
-        ("accountant", {"set_credit_limit", "book_payment", "send_payment_reminder", "add_note"}),
+        ("accountant", {"set_credit_limit", "set_payment_days", "book_payment", "send_payment_reminder", "add_note"}),
     ],
 )
 def test_each_may_propose_what_is_their_work_and_never_more(acting: Acting, login: str, writing: set[str]) -> None:

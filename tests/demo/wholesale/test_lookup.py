@@ -30,6 +30,7 @@ def firms(today: object) -> None:
         ("αγγελοπουλου", "Αγγελοπούλου Κατασκευές"),
         ("五金行上", "陈氏五金行上海"),
         ("النور للتجارة", "شركة النور للتجارة"),
+        ("Ivanov Stroy", "Иванов Строй ООД 7"),
         ("c-92", "Αγγελοπούλου Κατασκευές"),
     ],
 )
@@ -55,3 +56,19 @@ def test_a_name_like_no_other_gets_none_told() -> None:
 def test_a_plural_finds_the_product() -> None:
     keys = lookup.matching(Product.objects.all(), "LED bulbs", "product")
     assert {product.name[:8] for product in Product.objects.filter(pk__in=keys)} == {"LED bulb"}
+
+
+@pytest.mark.parametrize("asked", ["22mm copper pipe", "copper pipe 22 mm", "pipe 22mm, copper", "Copper pipes 22mm"])
+def test_the_order_of_words_and_a_glued_unit_make_no_difference(asked: str) -> None:
+    keys = lookup.matching(Product.objects.all(), asked, "product")
+    assert [product.name for product in Product.objects.filter(pk__in=keys)] == ["Copper pipe 22 mm"]
+
+
+def test_a_number_never_stands_for_a_longer_one() -> None:
+    with pytest.raises(ToolError, match="Copper pipe"):
+        lookup.matching(Product.objects.all(), "copper pipe 2 mm", "product")
+
+
+def test_a_greek_firm_spelled_in_latin_letters_is_told_as_a_near_name() -> None:
+    with pytest.raises(ToolError, match="Αγγελοπούλου Κατασκευές"):
+        _found("Angelopoulou Kataskeves")

@@ -69,6 +69,22 @@ def ask(scope: Any, question: str, entries: tuple[Entry, ...] = ()) -> tuple[lis
         ("orders from Иванов", "search_orders", {"customer": "Иванов"}),
         ("what is the average order value in October?", "search_orders", {"since": "2025-10-01", "until": "2025-10-31"}),
         ("compare the sales of September and October", "sales_by_month", {"since": "2025-09-01", "until": "2025-10-31"}),
+        ("which customer brought in the most money last year?", "best_customers", {"since": "2025-01-01", "until": "2025-12-31"}),
+        (
+            "Which product brought in the most money this year?",
+            "best_selling_products",
+            {"order_by": "sales", "since": "2026-01-01", "until": "2026-12-31"},
+        ),
+        (
+            "how many metres of 22mm copper pipe are there in Harbour?",
+            "stock_of_products",
+            {"category": "Pipes", "warehouse": "Harbour", "product": "22mm copper pipe"},
+        ),
+        (
+            "which customers haven't ordered anything since the end of August?",
+            "customers_without_orders",
+            {"since": "2025-08-31"},
+        ),
         ("Tell me about Hansen Bygg AS", "customer_overview", {"customer": "Hansen Bygg AS"}),
     ],
 )
@@ -104,6 +120,18 @@ def test_a_clerk_who_asks_for_debts_hears_that_their_rights_do_not_reach(acting:
             "set the credit limit of Hansen Elektro AS to 5000",
             "set_credit_limit",
             {"customer": "Hansen Elektro AS", "limit_eur": 5000},
+        ),
+        (
+            "accountant",
+            "From now on Hansen Elektro AS gets 45 days to pay",
+            "set_payment_days",
+            {"customer": "Hansen Elektro AS", "days": 45},
+        ),
+        (
+            "clerk",
+            "Hansen Elektro AS have confirmed A-1042, please change the order",
+            "change_order_status",
+            {"order": "A-1042", "status": "confirmed"},
         ),
         ("clerk", "mark order A-1042 as shipped", "change_order_status", {"order": "A-1042", "status": "shipped"}),
         ("clerk", "cancel order A-1042", "change_order_status", {"order": "A-1042", "status": "cancelled"}),

@@ -348,3 +348,11 @@ def test_a_note_about_a_customer_who_was_renamed_is_never_written(clerk: Desk) -
     Customer.objects.filter(pk=customer.pk).update(name="Another AS")
     assert clerk.click(card) is Outcome.CHANGED
     assert customer.notes.count() == before
+
+
+def test_payment_days_are_set_by_a_click_and_never_touch_the_credit_limit(accountant: Desk, today: datetime.date) -> None:
+    before = Customer.objects.get(name="Hansen Elektro AS")
+    card = accountant.card("set_payment_days", customer=before.number, days=before.payment_days + 15)
+    accountant.click(card)
+    after = Customer.objects.get(pk=before.pk)
+    assert (after.payment_days, after.credit_limit) == (before.payment_days + 15, before.credit_limit)

@@ -38,6 +38,8 @@ TODAY = datetime.date(2026, 3, 18)
         ("in the past three months", "2025-12-18", "2026-03-18"),
         ("since 1 March", "2026-03-01", None),
         ("after 2026-03-01", "2026-03-02", None),
+        ("since the end of August", "2025-08-31", None),
+        ("after the end of August", "2025-09-01", None),
         ("before March", None, "2026-02-28"),
         ("until yesterday", None, "2026-03-17"),
         ("between 2026-01-05 and 2026-01-09", "2026-01-05", "2026-01-09"),

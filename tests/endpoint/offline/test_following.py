@@ -115,3 +115,29 @@ def test_a_tool_that_is_not_offered_any_more_never_goes_on() -> None:
     talk.say("what fees came in last month?")
     talk.tools = tuple(tool for tool in TOOLS if tool.name != "fees_by_month")
     assert talk.say("and the month before?") == []
+
+
+def test_two_stretches_of_days_are_never_answered_with_one_number() -> None:
+    january, february = {"since": "2026-01-01", "until": "2026-01-31"}, FEBRUARY
+    each = [("search_loans", {"member": "Ana Lind", **january}), ("search_loans", {"member": "Ana Lind", **february})]
+    assert calls_of("did we have more loans of Ana Lind in January than in February?") == each
+    assert calls_of("how many loans of Ana Lind in January? and how many in February?") == each
+
+
+def test_what_sums_up_by_months_compares_them_in_one_call() -> None:
+    said = "did we get more fees in February than in January?"
+    assert calls_of(said) == [("fees_by_month", {"since": "2026-01-01", "until": "2026-02-28"})]
+
+
+def test_the_next_row_of_a_ranking_is_told_from_the_same_call() -> None:
+    talk = Talk()
+    talk.say("who owes the most fines?")
+    assert talk.say("And what's in second place?") == [("fines_by_member", {})]
+    assert "**Mirela Kos Tartu**: unpaid EUR 8.00" in talk.text
+
+
+def test_a_name_that_was_looked_up_in_vain_never_goes_on_into_the_next_call() -> None:
+    talk = Talk()
+    assert talk.say("what is the phone of Zoe Quist?") == [("member_overview", {"member": "Zoe Quist"})]
+    assert talk.say("and their loans?") == []
+    assert talk.say("loans of Ana Lind") == [("search_loans", {"member": "Ana Lind"})]

@@ -82,3 +82,7 @@ def test_an_answer_begins_with_the_tools_title_and_says_nothing_twice() -> None:
     talk.say("how much do members owe in fines in total?")
     assert talk.text.startswith("**Fines**")
     assert talk.text.count("24.00") == 1
+
+
+def test_what_is_counted_in_is_never_a_name() -> None:
+    assert calls_of("how many boxes of loans does Mirela Kos have?") == [("search_loans", {"member": "Mirela Kos"})]

@@ -172,7 +172,9 @@ def _asks_back(step: planning.Step) -> str:
     assert step.tool is not None
     title = f"{planning.ASKS_BACK}{step.tool.title}”"
     if step.unclear:
+        is_pronoun = step.unclear in lists.PRONOUNS
         asks = f"{title} I don't know who “{step.unclear}” is. Whom do you mean?"
+        asks = asks if is_pronoun else f"{title} I need another name: there is no “{step.unclear}”. Which do you mean?"
     else:
         named = " and ".join(f"the {words.lowered(parameter.name)}" for parameter in step.missing)
         choices = [str(choice) for parameter in step.missing for choice in parameter.choices]
@@ -196,4 +198,10 @@ def _nothing_fits(known: offers.Offers, steps: Sequence[planning.Step]) -> str:
     near = [tool.title for question in asked for tool in choosing.nearest(question, known, NEAREST)]
     titles = ", ".join(list(dict.fromkeys(near))[:NEAREST])
     nearest = f" What comes nearest: {titles}." if titles else ""
-    return f"{why}: either no tool does that, or your rights do not allow it.{nearest} Ask “what can you do?” for all that I can use."
+    is_near = not unseen and any(choosing.is_near(question, known) for question in asked)
+    because = (
+        "I can't match all that you say with one of my tools"
+        if is_near
+        else "either no tool does that, or your rights do not allow it"
+    )
+    return f"{why}: {because}.{nearest} Ask “what can you do?” for all that I can use."

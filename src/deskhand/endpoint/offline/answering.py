@@ -101,7 +101,7 @@ def about(corrected: Correction) -> str:
 
 def _one(question: Question, call: ToolCall, result: str, tool: Offer | None) -> str:
     if result.startswith(phrases.TOOL_ANSWERED):
-        return result.removeprefix(phrases.TOOL_ANSWERED).strip()[:TEXT_CHARS]
+        return following.SAID_INSTEAD + result.removeprefix(phrases.TOOL_ANSWERED).strip()[:TEXT_CHARS]
     told = sort(result, call.name)
     parts = []
     keys = _asked_keys(question, told.facts, set(words.stems_of_name(call.name)))
@@ -193,6 +193,9 @@ def _sentence(question: Question, told: Told, main: str, rows: Sequence[Row], ke
         return f"Nothing was found: no {words.lowered(main)}."
     if question.wants == "count":
         return _count(question, told, main, rows, whole)
+    if question.row >= 0 and rows and not question.wants:
+        row = rows[question.row] if question.row < len(rows) else rows[-1]
+        return f"Row {question.row + 1}: **{_title(row, '')}**" if row is not rows[-1] or question.row < len(rows) else ""
     if question.wants and rows:
         return _extreme(question, rows, whole)
     if main and whole is not None:
@@ -279,11 +282,16 @@ def _extreme(question: Question, rows: Sequence[Row], whole: object) -> str:
     most = max(hits.values())
     candidates = [key for key in keys if hits[key] == most]
     key = candidates[0] if is_time else candidates[-1]
-    pick = max if question.wants in {"highest", "latest"} else min
     filled = [row for row in rows if row.get(key) not in (None, "")]
-    row = pick(filled, key=lambda row: str(row[key]) if is_time else tables.number(row[key]) or Decimal(0))
+    is_down = question.wants in {"highest", "latest"}
+    ranked = sorted(filled, key=lambda row: str(row[key]) if is_time else tables.number(row[key]) or Decimal(0), reverse=is_down)
+    if question.row >= len(ranked):
+        return f"There are only {len(ranked)} rows."
+    row = ranked[max(0, question.row)]
     part = (
-        f" (of the {len(rows)} rows that I was given)" if (tables.number(whole) or 0) > len(rows) and row is not rows[0] else ""
+        f" (of the {len(rows)} rows that I was given)"
+        if (tables.number(whole) or 0) > len(rows) and row is not rows[max(0, question.row)]
+        else ""
     )
     return f"**{_title(row, key)}**: {words.lowered(key)} {tables.shown(row[key])}{part}"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from deskhand.endpoint.offline import lists, words
+from deskhand.endpoint.offline import aims, lists, words
 from deskhand.endpoint.offline.offers import Offer, Offers
 from deskhand.endpoint.offline.question import Name, Question, is_adverb
 
@@ -79,6 +79,14 @@ def nearest(question: Question, offers: Offers, most: int) -> list[Offer]:
     return sorted(fit, key=lambda tool: -scores[tool.spec.name])[:most]
 
 
+def is_near(question: Question, offers: Offers) -> bool:
+    """Whether an offered tool speaks of most of what is asked, so that it is the words that fail and not a right."""
+    asked = [stem for stem, part in question.stems.items() if part == 1.0]
+    top = nearest(question, offers, 1)
+    met = [stem for stem in asked for tool in top if _weight(stem, tool, offers)[0]]
+    return len(met) > 1 and 2 * len(met) >= len(asked) and not words.ARITHMETIC & set(asked)
+
+
 def _all_about(question: Question, offers: Offers) -> list[Choice]:
     """Tools that tell all about one thing, for a text that holds a name and nothing else."""
     if not any(name.is_sure for name in question.names):
@@ -95,7 +103,7 @@ def _takes_text(tool: Offer) -> bool:
 
 
 def _judge(question: Question, tool: Offer, offers: Offers) -> Choice | None:
-    if (tool.writes and not _is_told(question, tool)) or _asks_of_many(question, tool):
+    if (tool.writes and not (_is_told(question, tool) and aims.is_for(question, tool, offers))) or _asks_of_many(question, tool):
         return None
     met = lost = score = 0.0
     missed = []

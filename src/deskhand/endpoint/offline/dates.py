@@ -24,6 +24,7 @@ _PATTERNS = tuple(
         ("days", rf"(\d{{1,2}}) ?(?:and|to|until|-|–) ?(\d{{1,2}}) ({_MONTH})\.?(?:,? (\d{{4}}))?"),
         ("day_month", rf"{_ORDINAL}(?: of)? ({_MONTH})\.?(?:,? (\d{{4}}))?"),
         ("month_day", rf"({_MONTH})\.? {_ORDINAL}(?:,? (\d{{4}}))?(?! ?\d)"),
+        ("edge", rf"(?:since|until|before|after) the (start|beginning|end) of ({_MONTH})\.?(?:,? (\d{{4}}))?"),
         ("month", rf"(?:(this|last|next) )?({_MONTH})\.?(?:,? (\d{{4}}))?"),
         ("quarter", r"q([1-4])(?: (\d{4}))?"),
         ("named_quarter", r"(first|second|third|fourth|1st|2nd|3rd|4th) quarter(?:(?: of)? (20\d\d))?"),
@@ -103,6 +104,10 @@ def _read(name: str, match: re.Match[str], today: datetime.date) -> Span | None:
             return _month(int(parts[0]), int(parts[1]))
         if name == "month":
             return _named_month(parts, today)
+        if name == "edge":
+            month = _named_month(["", *parts[1:]], today)
+            edge = month.last if parts[0] == "end" else month.first
+            return Span(edge, edge)
         if name in {"quarter", "named_quarter"}:
             parts[0] = {"f": "1", "s": "2", "t": "3"}.get(parts[0][0], parts[0][0]) if parts[0] != "fourth" else "4"
             first = datetime.date(int(parts[1] or today.year), int(parts[0]) * 3 - 2, 1)

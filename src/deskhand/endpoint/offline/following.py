@@ -19,6 +19,8 @@ from deskhand.endpoint.offline.question import Question
 
 #: Before names of which the person is to pick one.
 WHICH_ONE = "Which one do you mean?"
+#: Before what a tool says instead of a result.
+SAID_INSTEAD = "No result: "
 #: What a table is followed by if there are more rows than it shows.
 _RANGE = re.compile(r"^Rows \d+–(\d+) of (\d+)\.", re.MULTILINE)
 _HEADING = re.compile(r"\A\*\*(?P<title>.+?)\*\*(?: \((?P<arguments>.*)\))?$", re.MULTILINE)
@@ -31,6 +33,11 @@ _MORE = re.compile(
     re.IGNORECASE,
 )
 _ORDINALS = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3, "fifth": 4, "last": -1}
+_ROW = re.compile(
+    r"^\W*(?:and |so |then )*(?:(?:what|who|which)(?:(?: one)? (?:is|comes?|came|was)|['’]s)? )?(?:in |on |at )?(?:the )?"
+    rf"(?P<place>{'|'.join(_ORDINALS)}|next)(?: (?:place|one|position|best|biggest|largest|most))?\W*$",
+    re.IGNORECASE,
+)
 #: Longest message, in words, that leaves something unsaid without saying so.
 SHORT = 6
 _THE_ONE = re.compile(r"\bthe ones? (?:in|from|at|of|with|called|named)\b", re.IGNORECASE)
@@ -51,6 +58,8 @@ class Before:
     offered: tuple[str, ...]
     #: Whether it shows a part of the rows that there are.
     has_more: bool
+    #: Whether the tool took the arguments; a name that it did not know goes on into no other call.
+    has_failed: bool = False
 
 
 def read(answer: str, offers: Offers) -> Before | None:
@@ -66,7 +75,10 @@ def read(answer: str, offers: Offers) -> Before | None:
     more = _RANGE.search(body)
     named = [(frozenset(parameter.stems), str(arguments[parameter.name])) for parameter in _texts(tool, arguments)]
     spoken_of = [*_of_rows(body, tool), *_of_facts(body, tool), *named]
-    return Before(tool, arguments, tuple(spoken_of), listed, bool(more and int(more[1]) < int(more[2])))
+    has_failed = SAID_INSTEAD in body
+    return Before(
+        tool, arguments, () if has_failed else tuple(spoken_of), listed, bool(more and int(more[1]) < int(more[2])), has_failed
+    )
 
 
 def _texts(tool: Offer, arguments: Mapping[str, object]) -> list[Parameter]:
@@ -136,6 +148,12 @@ def more(text: str, before: Before) -> dict[str, object] | None:
     return None
 
 
+def row_of(text: str) -> int:
+    """Which row of the last answer the text asks for and nothing else ("and what's in second place?"); -1: none."""
+    match = _ROW.match(text)
+    return _ORDINALS.get(match["place"].lower(), -1) if match else -1
+
+
 def asks_for_more(text: str) -> bool:
     """Whether the text asks for further rows and nothing else."""
     return bool(_MORE.match(text))
@@ -188,7 +206,7 @@ def carried(question: Question, before: Before, offers: Offers, today: datetime.
         return None
     found, _ = filling.fill(dataclasses.replace(question, span=span or question.span), before.tool, offers)
     _narrow(question, before, found)
-    if not found:
+    if not found or (before.has_failed and any(each.name not in found for each in _texts(before.tool, before.arguments))):
         return None
     is_dated = any(parameter.kind == "date" and parameter.name in found for parameter in before.tool.parameters)
     dropped = {p.name for p in before.tool.parameters if p.name in {"page", "offset"} or (is_dated and p.kind == "date")}
@@ -256,10 +274,13 @@ def _is_bare(question: Question) -> bool:
 
 
 def fill(question: Question, before: Before | None, tool: Offer, arguments: dict[str, object]) -> str:
-    """Puts whom or what a pronoun means into the arguments; returns the pronoun if somebody is meant and it is not known who."""
+    """Puts whom or what a pronoun means into the arguments; returns the pronoun if somebody is meant and it is not known who, or
+    the name that the last call was made with in vain."""
     if before is None or not (points_to(question, before) or _is_bare(question)):
         return ""
     named = [(frozenset(each.stems), str(before.arguments[each.name])) for each in _texts(before.tool, before.arguments)]
+    if before.has_failed and named and not question.names:
+        return named[0][1]
     spoken_of = before.spoken_of if points_to(question, before) else tuple(named)
     free = [parameter for parameter in tool.parameters if parameter.kind == "text" and parameter.name not in arguments]
     for parameter in free:

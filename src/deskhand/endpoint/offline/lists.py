@@ -30,6 +30,13 @@ ADVERBS = listed("""
     suddenly supposedly there therefore together twice typically usually yet ago apart ahead alone along around today tonight
 """)
 STOP = STOP | (ADVERBS - {"back", "often", "nothing", "daily", "late"}) | {"nothing", "anybody", "same"}
+#: What a quantity is counted in: the name of nothing.
+UNITS = listed("""
+    metre metres meter meters centimetre centimetres piece pieces pcs box boxes roll rolls pack packs packet packets pallet pallets litre litres
+    liter liters kilo kilos kilogram kilograms bag bags
+""")
+#: Behind a number they are a part of what a thing is called.
+MEASURES = listed("mm cm km ml kg kw mm2")
 #: How much or how many of a quality follows: the next word is no name.
 DEGREES = listed("most least more less very so too how as quite rather really particularly especially")
 #: Numbers as words. "One" is one only where it counts ("one reminder", never "this one").
@@ -150,7 +157,7 @@ NOUNS = listed("""
 
 #: Irregular forms → the word whose stem they share.
 FORMS = {
-    "sold": "sell", "sale": "sell", "sales": "sell", "seller": "sell", "sellers": "sell", "paid": "pay", "payment": "pay",
+    "sold": "sell", "brought": "bring", "sale": "sell", "sales": "sell", "seller": "sell", "sellers": "sell", "paid": "pay", "payment": "pay",
     "payments": "pay", "bought": "buy", "buyer": "buy", "sent": "send", "lent": "lend", "delivery": "deliver",
     "deliveries": "deliver", "delivered": "deliver", "shipment": "ship", "shipments": "ship", "debtor": "debt", "debtors": "debt",
     "children": "child", "people": "person", "men": "man", "women": "woman", "bookings": "book", "booking": "book",
@@ -171,5 +178,5 @@ GROUPS = (
     "best top popular leading", "create add new write", "change update edit set modify adjust mark correct put", "raise increase", "lower reduce decrease", "delete remove", "mail email",
     "book reserve schedule", "cancel void", "send ship dispatch", "stock inventory", "stock warehouse", "deliver arrive", "total sum",
     "quantity many", "person member", "return back", "misspell mistype typo spell similar", "worth value", "doctor physician",
-    "overview summary", "defective faulty broken", "money debt",
+    "overview summary", "defective faulty broken", "money debt", "bring sell revenue turnover",
 )  # fmt: skip

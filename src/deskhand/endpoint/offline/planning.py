@@ -11,7 +11,7 @@ import datetime
 import re
 
 from deskhand.core.values import ModelRequest
-from deskhand.endpoint.offline import choosing, filling, following, joining, lists, proposals
+from deskhand.endpoint.offline import choosing, filling, following, joining, lists, proposals, words
 from deskhand.endpoint.offline import question as questions
 from deskhand.endpoint.offline.offers import Offer, Offers, Parameter
 from deskhand.endpoint.offline.question import Question
@@ -25,6 +25,11 @@ _JOINED = re.compile(
     rf"(?:;|\?|\.\s|,?\s+and\s+(?:also\s+)?(?=(?:show|list|what|which|who|how|when|give|tell|find|{'|'.join(sorted(lists.ACTING - lists.NOUNS | {'book'}))})\b))\s*",
     re.IGNORECASE,
 )
+#: Two stretches of days to be compared.
+_THAN = re.compile(
+    r"^(.*\b(?:more|less|fewer|better|worse|higher|lower|bigger|larger|smaller)\b.*?)\bthan\s+(.+)$", re.IGNORECASE | re.DOTALL
+)
+_MONTH = words.stem("month")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -70,6 +75,9 @@ def steps(request: ModelRequest, known: Offers, today: datetime.date) -> list[St
         return [_step(question, known, request.system, None)]
     left = before(request, known)
     if left is not None and not left.tool.writes:
+        if (row := following.row_of(said[-1])) > 0 and not left.offered:
+            ranked = dataclasses.replace(question, wants=_wanted(said[:-1], known, today), row=row, span=None)
+            return [Step(ranked, left.tool, dict(left.arguments))]
         arguments = (
             following.picked(question, left) or following.more(said[-1], left) or following.carried(question, left, known, today)
         )
@@ -78,7 +86,7 @@ def steps(request: ModelRequest, known: Offers, today: datetime.date) -> list[St
             # The count stands in every answer; which words were counted, in the question before alone.
             wants = "" if wants == "count" and not question.wants else wants
             return [Step(dataclasses.replace(question, wants=wants), left.tool, arguments)]
-    if len(said) > 1 and _goes_on(question, known, left):
+    if len(said) > 1 and not (left and left.has_failed) and _goes_on(question, known, left):
         question = joining.joined(question, questions.read(said[-2], known, today))
         return [_step(question, known, request.system, left)]
     return [_step(each, known, request.system, left) for each in _parts(said[-1], question, known, today)]
@@ -105,10 +113,14 @@ def _wanted(said: list[str], known: Offers, today: datetime.date) -> str:
 
 def _parts(text: str, question: Question, known: Offers, today: datetime.date) -> list[Question]:
     """The questions of one message: it, or the two that an "and" joins."""
+    if compared := _compared(text, known, today):
+        return compared
     parts = [part for part in _JOINED.split(text) if part.strip()]
     if question.passage or len(parts) < 2:
         return [question]
     each = [questions.read(part, known, today) for part in parts]
+    if other := _other_days(each, known):
+        return [each[0], other]
     chosen = [choosing.best(question, known) for question in each]
     chosen = [choice if 1.0 in question.stems.values() else None for question, choice in zip(each, chosen, strict=True)]
     tools = {choice.tool.spec.name for choice in chosen if choice}
@@ -117,6 +129,27 @@ def _parts(text: str, question: Question, known: Offers, today: datetime.date) -
         return [question]
     kept = [question for question, choice in zip(each, chosen, strict=True) if choice]
     return [kept[0], *(joining.with_names(question, kept[0]) for question in kept[1:CALLS])]
+
+
+def _compared(text: str, known: Offers, today: datetime.date) -> list[Question]:
+    """The question asked of each of two stretches of days ("more in October than in September"), unless its tool sums up by months."""
+    match = _THAN.match(text)
+    if match is None:
+        return []
+    first, second = (questions.read(part, known, today) for part in match.groups())
+    choice = choosing.best(first, known)
+    if not (first.span and second.span) or choice is None or choice.tool.writes or _MONTH in choice.tool.name_stems:
+        return []
+    return [first, dataclasses.replace(first, span=second.span)]
+
+
+def _other_days(each: list[Question], known: Offers) -> Question | None:
+    """The second part with the words of the first, if it names other days and nothing else ("and how many last week?")."""
+    if len(each) != 2 or not (each[0].span and each[1].span) or each[0].order in lists.ACTING - lists.NOUNS:
+        return None
+    says_more = any(part == 1.0 for part in each[1].stems.values()) or each[1].names
+    choice = None if says_more else choosing.best(each[0], known)
+    return dataclasses.replace(each[0], span=each[1].span) if choice and not choice.tool.writes else None
 
 
 def _step(question: Question, known: Offers, system: str, left: following.Before | None) -> Step:

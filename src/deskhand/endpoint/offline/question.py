@@ -24,6 +24,10 @@ _LEFT = re.compile(
 _REFERENCE = re.compile(r"([A-Za-z]{1,5})-?\d{2,}")
 #: "Add a note to Kos: came twice", and the same with quotation marks at the end.
 _DICTATED = re.compile(r"([^\n:]{5,200}?)(?::\s+(.{2,}))$", re.DOTALL)
+#: An order behind its reason.
+_PLEASE = re.compile(r"[,.;:]\s*(?:so |and |then )?(?:please|kindly)\s+([a-z]+)\b", re.IGNORECASE)
+#: How something is to be from now on: an order without a verb.
+_FROM_NOW_ON = re.compile(r"^\W*(?:from now on|from today(?: on)?|as of (?:now|today)|starting (?:now|today))\b", re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -68,6 +72,8 @@ class Question:
     passage: str = ""
     #: Whether it speaks of somebody or something that the last answer spoke of.
     points_back: bool = False
+    #: Which row of the last answer it asks for, the first being 0; -1: none.
+    row: int = -1
 
     def says(self, *some: str) -> bool:
         """Whether one of these words stands in the text."""
@@ -95,7 +101,7 @@ def read(whole: str, offers: Offers, today: datetime.date) -> Question:
     stems: dict[str, float] = {}
     denied = _denied(found)
     for place, word in enumerate(found):
-        if not word.is_stop and not word.is_quoted and place not in values and word.text != "&":
+        if not (word.is_stop or word.is_quoted or place in values or word.text == "&" or _is_unit(found, place)):
             is_name = any(place in name.places and name.is_sure for name in names)
             if not is_name:
                 soft = (
@@ -113,7 +119,7 @@ def read(whole: str, offers: Offers, today: datetime.date) -> Question:
         _add_periods(text, stems)
     if _LEFT.search(text):
         stems.setdefault("stock", 0.5)
-    order, has_object = _order(found)
+    order, has_object = _order(found, text)
     return Question(
         text=text,
         words=found,
@@ -242,7 +248,16 @@ def _wants(found: tuple[words.Word, ...]) -> str:
     return ""
 
 
-def _order(found: tuple[words.Word, ...]) -> tuple[str, bool]:
+def _order(found: tuple[words.Word, ...], text: str) -> tuple[str, bool]:
+    """The verb of an order and whether its object follows; the order may stand behind its reason ("they agreed, please change it")."""
+    if _FROM_NOW_ON.match(text):
+        return "change", False
+    if asked := _PLEASE.search(text):
+        verb = asked[1].lower()
+        place = next((place for place, word in enumerate(found) if word.text.lower() == verb), len(found))
+        if verb in lists.ACTING and place < len(found):
+            after = found[place + 1].text.lower() if place + 1 < len(found) else ""
+            return verb, after in lists.ARTICLES or bool(_NUMBER.fullmatch(after))
     for place, word in enumerate(found):
         if word.is_first and word.text.lower() in lists.ASKING:
             return "", False
@@ -256,11 +271,13 @@ def _names(found: tuple[words.Word, ...], offers: Offers) -> tuple[Name, ...]:
     names: list[Name] = []
     place = 0
     while place < len(found):
-        if not _begins(found[place], offers) and not _is_bare_number(found, place, offers):
+        begins = not _is_unit(found, place) and _begins(found[place], offers)
+        if not (begins or _is_measure(found, place) or _is_bare_number(found, place, offers)):
             place += 1
             continue
         end = place + 1
-        if not found[place].is_quoted and not found[place].text.isdigit() and not _is_reference(found[place].text, offers):
+        is_open = not found[place].text.isdigit() or _is_measure(found, place)
+        if is_open and not found[place].is_quoted and not _is_reference(found[place].text, offers):
             while end < len(found) and _goes_on(found, end, offers) and not _is_whole(found[place:end], found[end]):
                 end += 1
             if found[end - 1].text == "&":
@@ -268,6 +285,19 @@ def _names(found: tuple[words.Word, ...], offers: Offers) -> tuple[Name, ...]:
         names.append(_name(found, range(place, end), offers))
         place = end
     return tuple(names)
+
+
+def _is_unit(found: tuple[words.Word, ...], place: int) -> bool:
+    """Whether it says what is counted in ("how many metres of", "45 pieces") and is no part of a name ("junction boxes")."""
+    before = found[place - 1].text.lower() if place else ""
+    is_counted = before in {"many", "much", "the", ""} or bool(_NUMBER.fullmatch(before)) or before in lists.NUMBERS
+    return found[place].text.lower() in lists.UNITS and is_counted
+
+
+def _is_measure(found: tuple[words.Word, ...], place: int) -> bool:
+    """Whether a name begins with this number ("22 mm copper pipe")."""
+    after = [word.text.lower() for word in found[place + 1 : place + 3]]
+    return bool(_NUMBER.fullmatch(found[place].text)) and len(after) == 2 and after[0] in lists.MEASURES
 
 
 def _is_whole(part: tuple[words.Word, ...], word: words.Word) -> bool:
