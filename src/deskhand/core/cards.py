@@ -62,12 +62,18 @@ def _number(char: str) -> str:
 
 def _marked(match: re.Match[str]) -> str:
     word = match.group()
+    # A letter that its own number follows already is told; what stands before it is looked at alone.
+    told = word[-1] if match.string.startswith(_number(word[-1]), match.end()) else ""
+    word = word.removesuffix(told)
     alphabets = [_alphabet(char) for char in word]
     known = {name for name in alphabets if name}
     if len(known) < 2:
-        return word
+        return word + told
     usual = max(_ALPHABETS, key=alphabets.count)
-    return "".join(char + _number(char) if name and name != usual else char for char, name in zip(word, alphabets, strict=True))
+    return (
+        "".join(char + _number(char) if name and name != usual else char for char, name in zip(word, alphabets, strict=True))
+        + told
+    )
 
 
 def _alphabet(char: str) -> str:
