@@ -219,7 +219,7 @@ def test_the_model_hears_waiting_and_then_the_end_and_never_a_result(case: Case)
     card = case.propose()
     assert case.ran is not None
     told = case.ran.requests[1].rounds[0].results[0]
-    assert "not done" in told
+    assert "not made" in told
     second = run_turn(
         case.user, "yes, do it", script("Click it."), session_ref=case.session_ref, conversation_id=case.ran.conversation_id
     )
