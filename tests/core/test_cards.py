@@ -86,3 +86,21 @@ def test_nothing_an_empty_text_and_an_empty_list_never_read_alike() -> None:
 def test_a_set_reads_the_same_in_every_process() -> None:
     """CO4: else each click after a restart would find the data changed."""
     assert [each["value"] for each in cards.arguments({"tags": {"b", "a", "c"}})] == ["a", "b", "c"]
+
+
+def test_the_print_is_another_one_for_another_card_row_or_version() -> None:
+    """CO2, CO4."""
+    first = cards.print_of({"title": "a"}, [["shop.order", "1"]], "")
+    assert first == cards.print_of({"title": "a"}, [["shop.order", "1"]], "")
+    others = [
+        cards.print_of({"title": "b"}, [["shop.order", "1"]], ""),
+        cards.print_of({"title": "a"}, [["shop.order", "2"]], ""),
+        cards.print_of({"title": "a"}, [["shop.order", "1"]], "2"),
+    ]
+    assert len({first, *others}) == 4
+
+
+def test_a_look_alike_with_a_number_that_is_not_its_own_is_never_taken_for_marked() -> None:
+    """CO3: a Cyrillic a that says it is a Latin one."""
+    assert cards.visible("p\u0430⟨U+0061⟩ypal") == "p\u0430⟨U+0430⟩⟨U+0061⟩ypal"
+    assert cards.visible("p\u0430⟨U+0430⟩ypal") == "p\u0430⟨U+0430⟩ypal"
