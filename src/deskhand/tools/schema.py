@@ -143,25 +143,11 @@ def _told(parameters: dict[str, object], defaults: Mapping[str, object]) -> dict
     if "$defs" in parameters:
         parameters["$defs"] = {name: _simple(part) for name, part in _parts(parameters["$defs"])}
     for name, default in defaults.items():
-        if default is None:
-            # It may be left out, and that is all a model needs to know: one that is told of null writes it for each parameter.
-            properties[name] = _without_null(properties[name])
-            continue
         try:
             properties[name] = {**properties[name], "default": to_jsonable_python(default)}
         except PydanticSerializationError:
             continue
     return parameters
-
-
-def _without_null(part: dict[str, object]) -> dict[str, object]:
-    """``part`` of a schema without the choice of null; a single choice that is left stands by itself."""
-    choices = part.get("anyOf")
-    if not isinstance(choices, list):
-        return part
-    left = [choice for choice in choices if choice != {"type": "null"}]
-    rest = {key: value for key, value in part.items() if key not in ("anyOf", "default")}
-    return {**left[0], **rest} if len(left) == 1 else {**rest, "anyOf": left}
 
 
 def _parts(named: object) -> list[tuple[str, object]]:
