@@ -22,6 +22,11 @@ def finished(page: Page, answers: int = 1) -> None:
     expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
 
 
+def try_now(page: Page) -> None:
+    """The button of a lost connection was pressed, if the panel was not back by itself just then (it tries again without being asked)."""
+    page.get_by_role("button", name="Try now").evaluate_all("buttons => buttons.forEach((button) => button.click())")
+
+
 def line(page: Page, number: int) -> Locator:
     """A line of the twin's long answer, in the log (the live region says it too)."""
     return page.get_by_role("log").get_by_text(f"Line {number} of a long answer.", exact=True)

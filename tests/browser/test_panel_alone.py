@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Twin, Watched
-from tests.browser.person import ask, finished, line
+from tests.browser.person import ask, finished, line, try_now
 
 pytestmark = pytest.mark.browser
 
@@ -226,7 +226,7 @@ def test_a_lost_connection_is_said_and_the_answer_goes_on_without_a_gap(browser_
     page = browser_context.opened()
     ask(page, "echo: one two three four five six")
     expect(page.get_by_text("Connection lost.").first).to_be_visible()
-    page.get_by_role("button", name="Try now").click()
+    try_now(page)
     finished(page)
     expect(page.locator(".answer")).to_have_text("one two three four five six")
     expect(page.locator("deskhand-composer").get_by_text("Connection lost.")).to_have_count(0)

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, expect
 from deskhand.confirmations import signing
 from deskhand.models import Confirmation, Conversation, Message, Turn
 from tests import make
-from tests.browser.person import ask, settled, standing
+from tests.browser.person import ask, settled, standing, try_now
 from tests.browser.real import MAY, SELF, STRICT, Desk, answered, card, fits, leaves, order, slowly, status
 from tests.flows.conftest import Model
 from tests.provider import Provider, call, say
@@ -104,8 +104,8 @@ def test_a_server_that_is_killed_costs_no_word_that_was_shown_and_the_question_i
     expect(page.get_by_text("Connection lost.").first).to_be_visible()
     expect(page.get_by_role("log").get_by_text("Writing…")).to_have_count(0)
     desk.server.start()
-    page.get_by_role("button", name="Try now").click()
-    expect(page.get_by_text("because the server was interrupted")).to_be_visible()
+    try_now(page)
+    expect(page.get_by_text("because the server was interrupted")).to_be_visible(timeout=20_000)
     answered(page, "Half of an answer")
     expect(page.get_by_text("This answer is not complete.")).to_be_visible()
     page.get_by_role("button", name="Try again").click()
