@@ -40,7 +40,7 @@ def test_no_net_for_a_strangers_exceptions_catches_a_fault() -> None:
     assert not issubclass(faults.Injected, Exception)
 
 
-@pytest.mark.parametrize("raw", ["click.claimed", "click.clamed=kill", "click.claimed=stop", "click.claimed=kill@0", "kill"])
+@pytest.mark.parametrize("raw", ["click.claimed", "click.clamed=kill", "click.claimed=pause", "click.claimed=kill@0", "kill"])
 def test_a_fault_that_is_misspelt_is_refused(raw: str) -> None:
     with pytest.raises(ValueError, match="not readable"):
         faults.read(raw)

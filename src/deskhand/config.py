@@ -28,6 +28,9 @@ from deskhand.core.values import EndpointSettings, Waits
 Hook = str | Callable[..., object]
 
 
+#: Where turns can run.
+ENGINES = ("threads", "procrastinate")
+
 T = TypeVar("T")
 
 
@@ -75,6 +78,7 @@ class Config:
     rights_seconds: float = _key(5.0, "How often rights are asked anew while a model streams or somebody follows.", low=0.05)
     stream_seconds: float = _key(25.0, "Longest life of one stream under WSGI; the panel opens the next.", low=0.1)
     wsgi_streams: int = _key(2, "Streams at once in one process under WSGI, a thread each; the panel polls beyond them. At most half of its threads.", low=0)
+    engine: str = _key("threads", "Where turns run: `threads` of the process that took the message, or `procrastinate` workers (PostgreSQL).")
     grace_seconds: float = _key(10.0, "How long running turns may go on when the process is told to end.", low=0)
     # fmt: on
 
@@ -169,6 +173,8 @@ def _checked(key: str, value: object, hint: object, low: float | None) -> object
         raise errors.ConfigurationError(key, f"must be of type {getattr(hint, '__name__', hint)}")
     if low is not None and not value >= low:  # type: ignore[operator]
         raise errors.ConfigurationError(key, f"must be at least {low:g}")
+    if key == "ENGINE" and value not in ENGINES:
+        raise errors.ConfigurationError(key, f"must be one of {', '.join(ENGINES)}")
     if key == "ATTACHMENT_SHARE" and not value <= 1:  # type: ignore[operator]
         raise errors.ConfigurationError(key, "must be at most 1")
     return value

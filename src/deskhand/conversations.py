@@ -18,7 +18,7 @@ from django.db import connections, models
 from django.db.models.functions import Length
 from django.utils import timezone
 
-from deskhand import config, tools, transactions
+from deskhand import config, faults, tools, transactions
 from deskhand.core import limits, phrases, text, values
 from deskhand.core.values import Line, Outcome, Role
 from deskhand.errors import BadInput, FenceLost, NotFound, TooLarge
@@ -105,6 +105,7 @@ def append(conversation_id: uuid.UUID, messages: Sequence[Message], *, fence: in
     found = advance(conversation_id, len(messages), fence=fence, free=free)
     if found is None:
         raise FenceLost
+    faults.point("journal.held")
     first = found - len(messages) + 1
     place(conversation_id, messages, first)
     return first

@@ -16,6 +16,8 @@ message needs besides stands in attributes, so that no message ever carries text
     │   ├── Busy (409)
     │   ├── CardHeld (409)
     │   ├── NoStreams (409)
+    │   ├── CrashedTooOften (409)
+    │   ├── SwitchedOff (503)
     │   └── LimitReached (429)
     ├── FenceLost                 the turn belongs to somebody else by now
     ├── TurnStopped               the person stopped it, or what it stood on is gone
@@ -138,6 +140,20 @@ class NoStreams(Refused):
 
     status = 409
     code = "no_streams"
+
+
+class CrashedTooOften(Refused):
+    """The server was interrupted each time that it worked on this message."""
+
+    status = 409
+    code = "crashed_too_often"
+
+
+class SwitchedOff(Refused):
+    """The assistant is switched off."""
+
+    status = 503
+    code = "switched_off"
 
 
 class LimitReached(Refused):

@@ -1,7 +1,7 @@
 """Points at which a process can be made to fail, so that a test proves what a crash leaves behind.
 
 ``point("click.claimed")`` does nothing unless the environment variable ``DESKHAND_FAULTS`` named that point when the process began:
-``click.claimed=kill``, ``=raise``, ``=sleep:0.5``, each maybe with ``@n`` for the n-th time only; several are separated by commas. Why
+``click.claimed=kill``, ``=stop`` (as by SIGSTOP), ``=raise``, ``=sleep:0.5``, each maybe with ``@n`` for the n-th time only; several are separated by commas. Why
 so: a kill from outside hits a step of some microseconds by luck alone.
 
 =====================  ================================================================================================
@@ -18,6 +18,22 @@ so: a kill from outside hits a step of some microseconds by luck alone.
 ``outside.claimed``    an outside effect is claimed and committed
 ``outside.begun``      it is about to be run
 ``outside.returned``   it has run, and its outcome is not written
+``start.held``         a start's transaction holds the conversation, nothing else is written
+``start.kept``         locks and message are committed, nothing was handed over
+``start.said``         what the host's hooks said is on the turn's row, nothing was handed over
+``turn.begun``         its thread has it, nothing is gathered
+``turn.gathered``      all is read, the model is about to be asked
+``model.answering``    the model's first delta came
+``model.writing``      a piece of its text is about to be told (``@n``: the n-th)
+``model.ended``        its answer is whole, and not stored
+``journal.held``       a transaction that adds to the journal holds the conversation, nothing is added
+``call.kept``          the answer that asks for tools is in the journal, none of them has run
+``call.returned``      a tool has run, and its row is not stored
+``call.answered``      its row is stored, and the model has not heard of it
+``end.held``           the end's transaction holds the conversation, nothing else is written
+``end.kept``           the end is committed, and nobody was told
+``store.held``         a tick's transaction holds the conversations, no event is written
+``take.held``          a takeover's transaction holds the conversation, nothing else is written
 ``proposal.drawn``     a card is drawn, no transaction is open
 ``proposal.begun``     the proposal's transaction holds the conversation
 ``proposal.stored``    the card and its row are written, not committed
@@ -38,7 +54,7 @@ import threading
 import time
 
 VARIABLE = "DESKHAND_FAULTS"
-#: Every point, in the order in which a card meets them.
+# Every point, in the order in which a card, or a turn, meets them.
 PROPOSAL = ("proposal.drawn", "proposal.begun", "proposal.stored", "proposal.committed")
 CLICK = (
     "click.begun",
@@ -53,8 +69,24 @@ CLICK = (
     "click.committed",
 )
 OUTSIDE = ("outside.claimed", "outside.begun", "outside.returned")
-POINTS = (*PROPOSAL, *CLICK, *OUTSIDE)
-_ENTRY = re.compile(r"(?P<name>[a-z.]+)=(?P<act>kill|raise|sleep:(?P<seconds>\d+(\.\d+)?))(@(?P<nth>[1-9]\d*))?")
+#: In which a transaction of a turn stands open.
+HELD = ("start.held", "journal.held", "end.held", "store.held", "take.held")
+TURN = (
+    "start.kept",
+    "start.said",
+    "turn.begun",
+    "turn.gathered",
+    "model.answering",
+    "model.writing",
+    "model.ended",
+    "call.kept",
+    "call.returned",
+    "call.answered",
+    "end.kept",
+    *HELD,
+)
+POINTS = (*PROPOSAL, *CLICK, *OUTSIDE, *TURN)
+_ENTRY = re.compile(r"(?P<name>[a-z.]+)=(?P<act>kill|stop|raise|sleep:(?P<seconds>\d+(\.\d+)?))(@(?P<nth>[1-9]\d*))?")
 
 
 class Injected(BaseException):
@@ -90,6 +122,9 @@ def _meet(name: str) -> None:
         return
     if fault.act == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
+    if fault.act == "stop":
+        os.kill(os.getpid(), signal.SIGSTOP)
+        return
     if fault.act == "raise":
         raise Injected(name)
     time.sleep(fault.seconds)

@@ -287,6 +287,8 @@ class Turn(models.Model):
     lease_until = models.DateTimeField()
     #: Boot id, PID namespace, pid and start time of the process that runs it; empty until one has taken it.
     owner = models.CharField(max_length=200, blank=True)
+    #: When a runner took it; null while it waits for one.
+    taken_at = models.DateTimeField(null=True, blank=True)
     #: Until when somebody follows from another process, and wants events in the database sooner.
     followed_until = models.DateTimeField(null=True, blank=True)
     # What only the starting process can know. Emptied at the end.
@@ -344,6 +346,24 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.turn_id}/{self.number}"
+
+
+class Switch(models.Model):
+    """What an administrator has switched off for everybody: a tool, or the assistant (``OP9``). No row: it is on."""
+
+    id = models.BigAutoField(primary_key=True)
+    #: Registered name of the tool; empty: the assistant as a whole.
+    tool = models.CharField(_("tool"), max_length=200, blank=True, unique=True)
+    switched_at = models.DateTimeField(_("switched off at"), default=timezone.now)
+    #: The account that did it, as text; empty: from the command line.
+    switched_by = models.CharField(_("by"), max_length=255, blank=True)
+
+    class Meta:
+        verbose_name = _("switch")
+        verbose_name_plural = _("switches")
+
+    def __str__(self) -> str:
+        return self.tool
 
 
 class UserSettings(models.Model):

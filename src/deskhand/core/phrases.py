@@ -114,6 +114,8 @@ _NOTICES = {
     Notice.EMPTY: _("The language model gave no answer. Please try again."),
     Notice.OFF_PURPOSE: _("The assistant did not answer: this is not what it is here for."),
     Notice.DIED: _("The answer broke off because the server was interrupted. Your message is kept; you can try again."),
+    Notice.RESTARTED: _("The answer was ended because the server was restarted. Your message is kept; you can try again."),
+    Notice.OFF: _("The assistant was switched off by an administrator. Your message is kept; you can try again later."),
     Notice.ERROR: _("Something went wrong, and the answer was ended. Please try again."),
 }
 

@@ -69,6 +69,8 @@ class TurnEnd(enum.StrEnum):
     REFUSED = "refused"
     #: Its process died, or it did not renew its lease.
     DIED = "died"
+    #: Its process was told to end (a deploy), and it was not over within the grace.
+    RESTARTED = "restarted"
 
 
 class Notice(enum.StrEnum):
@@ -91,6 +93,8 @@ class Notice(enum.StrEnum):
     EMPTY = "empty"
     OFF_PURPOSE = "off_purpose"
     DIED = "died"
+    RESTARTED = "restarted"
+    OFF = "off"
     ERROR = "error"
 
 

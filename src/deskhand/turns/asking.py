@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Generator
 
-from deskhand import usage
+from deskhand import faults, usage
 from deskhand.core import flag, text
 from deskhand.core.values import ModelRequest, ReasoningDelta, Reply, TextDelta, Usage, Waiting
 from deskhand.endpoint import ReplyStream, counting, retry
@@ -82,12 +82,15 @@ def ask(brief: Brief, request: ModelRequest, cancel: Cancel, ledger: usage.Ledge
     thinks = False
     try:
         for delta in stream:
+            if clock.first_ms is None:
+                faults.point("model.answering")
             match delta:
                 case TextDelta(text=piece):
                     clock.first()
                     thinks = False
                     shown = cutter.feed(text.clean(piece))
                     if shown:
+                        faults.point("model.writing")
                         told.append(shown)
                         yield Told(events.TEXT, {"text": shown})
                 case ReasoningDelta():
@@ -109,6 +112,7 @@ def ask(brief: Brief, request: ModelRequest, cancel: Cancel, ledger: usage.Ledge
         yield Told(events.TEXT, {"text": rest})
     if reply is None and error is None:
         error = EndpointBroken("the stream ended without a reply")
+    faults.point("model.ended")
     written = "".join(told)
     if error is not None:
         # Words of ours alone: what the server said could hold the question or the key.

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from django.db import connections
 from django.utils import timezone
 
-from deskhand import transactions
+from deskhand import faults, transactions
 from deskhand.core.values import TurnEnd, UserId
 from deskhand.errors import NotFound
 from deskhand.models import Event, Turn
@@ -215,6 +215,7 @@ def store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
     now = timezone.now()
     with transactions.writing() as alias:
         held = _lock(alias, [each for each, _ in fresh.values()])
+        faults.point("store.held")
         Event.objects.using(alias).bulk_create(
             Event(
                 turn_id=turn_id, number=told[-1].number, told=[[t.number, t.kind, dict(t.payload)] for t in told], created_at=now

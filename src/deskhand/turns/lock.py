@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from django.db import IntegrityError, connections, models
 from django.utils import timezone
 
-from deskhand import config, conversations, processes, transactions, usage
+from deskhand import config, conversations, faults, processes, transactions, usage
 from deskhand.core.values import TurnEnd, UserId
 from deskhand.errors import Busy, FenceLost, NotAllowed, NotFound
 from deskhand.models import AIRequest, Confirmation, Conversation, Message, Turn, UserSettings
@@ -82,6 +82,7 @@ def claim(turn: Turn, message: Message, scope: Scope, *, title: str) -> bool:
         row = _take_conversation(turn, scope, title)
         if row is None:
             raise _Taken
+        faults.point("start.held")
         turn.message_seq, turn.fence, has_open_cards = row
         turn.user_slot = _free_slot(alias, scope)
         turn.save(using=alias, force_insert=True)
@@ -223,6 +224,7 @@ def take_over(turn_id: uuid.UUID, *, only_lapsed: bool) -> Held | None:
     )
     if row is None:
         return None
+    faults.point("take.held")
     if only_lapsed:
         turn.refresh_from_db(using=alias, fields=["lease_until", "owner"])
         if not is_lapsed(turn):
@@ -245,6 +247,7 @@ def ended(held: Held, end: TurnEnd, messages: Sequence[Message], calls: Sequence
     last_seq = conversations.advance(held.conversation_id, len(messages), fence=held.fence, free=True)
     if last_seq is None:
         raise FenceLost
+    faults.point("end.held")
     _end(alias, held.turn_id, end, last_event)
     usage.save(calls)
     if messages:

@@ -13,7 +13,7 @@ import dataclasses
 import time
 from collections.abc import Generator, Iterator
 
-from deskhand import conversations, usage
+from deskhand import conversations, faults, usage
 from deskhand.confirmations import reading
 from deskhand.core import phrases
 from deskhand.core.values import Ending, Finish, ModelRequest, Notice, Outcome, Role, Round, ToolCall, TurnEnd
@@ -132,6 +132,7 @@ class _Turn:
         assistant = self._assistant(asked, Ending.COMPLETE, made)
         # Before any of them runs: what was asked for is in the journal even if this process dies in the middle.
         lock.journal(self.brief.held, [assistant])
+        faults.point("call.kept")
         yield _message(assistant)
         if asked.reply.finish in (Finish.LENGTH, Finish.FILTERED):
             results = yield from self._not_run(assistant, made, Outcome.TRUNCATED)
@@ -154,10 +155,12 @@ class _Turn:
             answered = calls.answer(call, self.brief, now, self.cancel, assistant_message_id=assistant.pk, inline=self.inline)
             if self.cancel.event.is_set():
                 raise TurnStopped
+            faults.point("call.returned")
             now = answered.scope
             if not answered.is_stored:
                 answered.row.assistant_message_id = assistant.pk
                 lock.journal(self.brief.held, [answered.row])
+            faults.point("call.answered")
             results.append(answered.text)
             yield Told(events.TOOL, {"call": self.calls_made, **_state(call, answered)})
             yield _message(answered.row, now)
@@ -204,6 +207,7 @@ class _Turn:
             messages.append(conversations.full(role=Role.NOTICE.value, content=phrases.notice(notice), error=notice.value))
         last = self.told + len(messages) + 1
         last_seq = lock.finish(self.brief.held, end, messages, self.ledger.rows(), last)
+        faults.point("end.kept")
         usage.close_ledger(self.brief.held.turn_id)
         for message in messages:
             yield _message(message)

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from django.db import Error
 from django.utils import timezone
 
-from deskhand import config, hooks, transactions, usage
+from deskhand import config, faults, hooks, transactions, usage
 from deskhand.confirmations import ends
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.endpoint import Endpoint
@@ -259,7 +259,10 @@ def _pull(running: Running) -> None:
     held = running.held
     try:
         with around(held):
-            for told in loop.run(brief.gather(held.turn_id, endpoint=running.endpoint), running.cancel):
+            faults.point("turn.begun")
+            gathered = brief.gather(held.turn_id, endpoint=running.endpoint)
+            faults.point("turn.gathered")
+            for told in loop.run(gathered, running.cancel):
                 running.feed.tell(told)
                 transactions.release()
     except (FenceLost, TurnStopped):

@@ -14,8 +14,9 @@ import re
 import uuid
 
 from django.db import Error
+from django.utils import timezone
 
-from deskhand import config, conversations, hooks, processes
+from deskhand import config, conversations, faults, hooks, processes
 from deskhand.confirmations import ends
 from deskhand.core import limits, text
 from deskhand.core.values import Notice, TurnEnd
@@ -70,6 +71,7 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
         client_key=asked.raw_key,
         lease_until=lock.lease(),
         owner=processes.mine(),
+        taken_at=timezone.now(),
         session_ref=scope.session_ref,
         acting_role=scope.role,
         actor=scope.actor_key,
@@ -87,6 +89,7 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
     if earlier is not None:
         first = conversations.message(conversation_id, earlier.message_seq)
         return Started(earlier.id, first, lock.held(earlier, scope.user_key), is_over=True)
+    faults.point("start.kept")
     held = lock.held(turn, scope.user_key)
     try:
         if has_open_cards:
@@ -103,6 +106,7 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
     except BaseException:
         _give_up(held)
         raise
+    faults.point("start.said")
     return Started(turn.id, message, held)
 
 

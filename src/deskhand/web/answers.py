@@ -26,6 +26,7 @@ from deskhand.errors import (
     BadInput,
     Busy,
     CardHeld,
+    CrashedTooOften,
     LimitReached,
     NoStreams,
     NotAllowed,
@@ -33,6 +34,7 @@ from deskhand.errors import (
     Refused,
     SignedOut,
     StaleToken,
+    SwitchedOff,
     TooLarge,
 )
 from deskhand.scope import Scope
@@ -88,6 +90,12 @@ def _sentence(refused: Refused) -> str:
             return _("This is being carried out at this moment. Look again in a few seconds.")
         case NoStreams():
             return _("This server can't keep a stream open. The answer comes by asking for it now and then.")
+        case CrashedTooOften():
+            return _(
+                "The server was interrupted each time it worked on this message. Please word it differently, or tell your administrator."
+            )
+        case SwitchedOff():
+            return _("The assistant is switched off at the moment. Please try again later.")
         case LimitReached():
             return _("A limit is reached. Please try again later.")
     return _("This was refused.")
