@@ -54,11 +54,24 @@ class Server:
         self.start()
 
     @classmethod
-    def uvicorn(cls, deskhand: Mapping[str, object], app: str = "asgi", **settings: object) -> Server:
-        """ASGI, one of the applications of ``tests.served``; ``settings`` are Django's."""
+    def uvicorn(
+        cls,
+        deskhand: Mapping[str, object],
+        app: str = "asgi",
+        *,
+        workers: int = 1,
+        shutdown_seconds: int | None = 2,
+        **settings: object,
+    ) -> Server:
+        """ASGI, one of the applications of ``tests.served``; ``settings`` are Django's. ``shutdown_seconds`` is how long it waits for
+        open responses when it is told to end; ``None``: as long as they last."""
         port = free_port()
-        more = [f"tests.served:{app}", "--host", "127.0.0.1", "--port", str(port), "--lifespan", "off", "--log-level", "warning"]
-        return cls([sys.executable, "-m", "uvicorn", *more, "--timeout-graceful-shutdown", "2"], port, deskhand, **settings)
+        more = [f"tests.served:{app}", "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning"]
+        if workers > 1:
+            more += ["--workers", str(workers)]
+        if shutdown_seconds is not None:
+            more += ["--timeout-graceful-shutdown", str(shutdown_seconds)]
+        return cls([sys.executable, "-m", "uvicorn", *more], port, deskhand, **settings)
 
     @classmethod
     def gunicorn(cls, deskhand: Mapping[str, object], *, threads: int = 8, **settings: object) -> Server:
