@@ -48,6 +48,9 @@ FOLLOWED_TICK_SECONDS = 0.1
 #: no deploy. What could not be written is told by the next sweep of another process.
 END_SECONDS = 5.0
 
+#: So long after its grace an ending process still tells who follows a turn of another one, which may be ending at the same time.
+HEARD_SECONDS = 2.0
+
 #: How often those ends are tried meanwhile.
 END_TICK_SECONDS = 0.1
 
@@ -166,12 +169,13 @@ class Runner:
         while not self.is_drained():
             time.sleep(0.02)
 
-    def is_past_drain(self) -> bool:
-        """Whether the process was told to end, its grace is over, and its turns have their ends."""
-        return self._is_past_grace() and self.is_drained()
+    def is_past_hearing(self) -> bool:
+        """Whether the process was told to end, and its grace is over for so long that nobody hears anything new here."""
+        return self._is_past_grace(HEARD_SECONDS)
 
-    def _is_past_grace(self) -> bool:
-        return self._grace_ends is not None and time.monotonic() >= self._grace_ends
+    def _is_past_grace(self, seconds: float = 0.0) -> bool:
+        ends = self._grace_ends
+        return ends is not None and time.monotonic() >= ends + seconds
 
     def abandon(self, seconds: float = 0.0) -> None:
         """Threads stop waiting and the keeper ends, which is waited for so long; what their turns' rows say stays."""
@@ -317,10 +321,10 @@ def renew() -> None:
         runner.abandon()
 
 
-def is_past_drain() -> bool:
-    """As ``Runner.is_past_drain``, without making a runner."""
+def is_past_hearing() -> bool:
+    """As ``Runner.is_past_hearing``, without making a runner."""
     runner = _runners.get(os.getpid())
-    return runner is not None and runner.is_past_drain()
+    return runner is not None and runner.is_past_hearing()
 
 
 def stop() -> None:

@@ -161,8 +161,8 @@ async def _asynchronous(follower: Follower) -> AsyncIterator[bytes]:
                 return
             if sent := writer.bytes_of(told):
                 yield sent
-            # A process that is ending keeps nobody who follows another one's turn: the panel comes again, elsewhere.
-            if follower.is_over or runner.is_past_drain():
+            # A process that ends keeps nobody who follows another one's turn: the panel comes again, elsewhere.
+            if follower.is_over or runner.is_past_hearing():
                 return
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(min(follower.patience(), writer.patience())):
