@@ -64,9 +64,17 @@ class Site:
             each.close()
 
 
+def sql(statement: str) -> None:
+    """Done, at once, by the test's own role."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
 @pytest.fixture
 def site(transactional_db: None, provider: Provider) -> Iterator[Site]:
     Order.objects.create(number="A-1", customer=Customer.objects.create(name="Hansen Bygg"), note="left at the gate")
+    # Django's flush leaves procrastinate's tables alone.
+    sql("TRUNCATE procrastinate_jobs, procrastinate_workers CASCADE")
     made = Site(provider)
     yield made
     made.close()
@@ -302,11 +310,6 @@ def test_a_turn_that_outlasts_the_grace_of_its_worker_ends_as_restarted(site: Si
 
 
 # --- the database goes away ----------------------------------------------------------------------------------------------------
-
-
-def sql(statement: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
 
 
 @pytest.fixture
