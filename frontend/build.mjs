@@ -46,8 +46,11 @@ const shortKeys = new Map([...words].map(([key], index) => [key, `"${index.toStr
 const tightSources = {
   name: "tight-sources",
   setup({ onLoad }) {
-    onLoad({ filter: /src\/(components\/)?\w+\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /src\/(components\/|markdown\/)?\w+\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8").replace(/"\w+\.\w+"/g, (key) => shortKeys.get(key) ?? key);
+      const made = /`(?!card)[\w${}]+\.[\w${}]+`(?= as Word|\))/.exec(source);
+      if (made && !path.endsWith("words.ts"))
+        throw new Error(`${path}: the key ${made[0]} is made while the panel runs`);
       return { contents: path.includes("components") ? source.replace(/\n\s+/g, "\n") : source, loader: "ts" };
     });
   },

@@ -14,7 +14,7 @@ import type { Talk } from "../talk";
 import type { Message } from "../wire";
 import { say } from "../words";
 import { sends } from "./composer";
-import { type Around, askAgain, row, running } from "./rows";
+import { type Around, askAgain, notice, row, running } from "./rows";
 
 /** So close to the end counts as at the end. */
 const NEAR_PX = 48;
@@ -136,7 +136,7 @@ export class Transcript extends LitElement {
           ({ seq }) => seq,
           (message) => row(message, messages, around),
         )}
-        ${around.last.question && !around.last.answer ? html`<div class="under again">${askAgain(this.talk, isBrokenOff ? "again.try" : "again.answer")}</div>` : nothing}
+        ${around.last.question && !around.last.answer ? this.#again(around.last.question, isBrokenOff) : nothing}
         ${turn ? running(turn, messages, link.state === "lost") : nothing}
       </div>
       ${
@@ -145,6 +145,14 @@ export class Transcript extends LitElement {
               @click=${this.#toEnd}>${icons.down()}</button>`
           : nothing
       }`;
+  }
+
+  /** The way to ask once more what has no answer; or why there is none. */
+  #again({ seq }: Message, isBrokenOff: boolean): TemplateResult {
+    const { hopeless } = this.talk;
+    return hopeless?.seq === seq
+      ? notice(hopeless.message)
+      : html`<div class="under again">${askAgain(this.talk, isBrokenOff ? "again.try" : "again.answer")}</div>`;
   }
 
   #empty(): TemplateResult {
