@@ -8,6 +8,7 @@
  * Tabs hear each other only if they show the same installation to the same account. A refusal is never relayed: the lead passes on, and
  * each tab that gets it learns from the server itself. Where the browser has no locks (plain http) every tab follows alone.
  */
+import { ApiError } from "./api";
 import { type Following, follow, type Link, pause } from "./stream";
 import type { TurnEvent } from "./wire";
 
@@ -40,7 +41,6 @@ export async function followTogether(
   circle: string,
   hearing: Hearing = HEARING,
 ): Promise<boolean> {
-  // Node's types know of a browser that always has them.
   const locks = globalThis.navigator?.locks as LockManager | undefined;
   if (!locks || typeof BroadcastChannel === "undefined") return follow(following);
   return new Companion(following, locks, `deskhand:${circle}:${following.turn}`, hearing).run();
@@ -99,7 +99,9 @@ class Companion {
     try {
       await this.#locks.request(this.#name, how, () => this.#lead(part.signal));
     } catch (error) {
-      if ((error as Error).name !== "AbortError") throw error;
+      if (error instanceof ApiError) throw error;
+      // Not let go of, and not taken: here the browser gives no locks. Then alone.
+      if ((error as Error).name !== "AbortError") await this.#lead(part.signal);
     } finally {
       part.abort();
       this.#isLeading = false;

@@ -188,6 +188,7 @@ export class Talk {
     if (this.#repeated?.seq !== seq) this.#repeated = { seq, draft: newDraft(content) };
     if ((await this.send(this.#repeated.draft, seq)) || this.trouble?.kind !== "crashed_too_often") return;
     this.hopeless = { seq, message: this.trouble.message };
+    this.#announce(this.trouble.message);
     this.trouble = null;
   }
 

@@ -150,6 +150,22 @@ def test_try_now_works_in_a_tab_that_does_not_lead(browser_context: Watched, twi
     whole(second, twin)
 
 
+def test_a_tab_out_of_sight_gives_the_lead_to_one_in_sight_while_the_connection_is_lost(
+    browser_context: Watched, twin: Twin
+) -> None:
+    """UI6: a browser slows the clocks of hidden tabs, and the next attempt goes by the clock"""
+    first, second = begun(browser_context, twin, 2)
+    asked: list[Page | None] = []
+    browser_context.context.on("request", lambda one: asked.append(one.frame.page) if "/stream?" in one.url else None)
+    first.evaluate("Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })")
+    twin.control(cut=1, cutAfter=1, refuse=1_000)
+    until(second, lambda: second in asked)
+    twin.control(refuse=0)
+    try_now(second)
+    for page in (first, second):
+        whole(page, twin)
+
+
 def test_offline_before_sending_keeps_the_text_and_says_what_to_do(browser_context: Watched, twin: Twin) -> None:
     """UI6, B66: and one turn comes of it, however often it is sent"""
     page = browser_context.opened()
@@ -205,7 +221,7 @@ def test_an_answer_that_the_server_broke_off_can_be_asked_for_again(browser_cont
 
 
 def test_a_message_at_which_the_server_crashes_says_so_and_never_lures_again(browser_context: Watched, twin: Twin) -> None:
-    """TU5: the sentence stands where the button stood; other words are free"""
+    """TU5, UI4: the sentence stands where the button stood, and is read out; other words are free"""
     words = (
         "The server was interrupted each time it worked on this message. Please word it differently, or tell your administrator."
     )
@@ -215,12 +231,14 @@ def test_a_message_at_which_the_server_crashes_says_so_and_never_lures_again(bro
     expect(page.get_by_role("log").get_by_text(words)).to_be_visible()
     expect(page.get_by_role("button", name="Try again")).to_have_count(0)
     expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.get_by_role("log")).to_be_focused()
+    expect(page.locator("[aria-live=polite]")).to_contain_text(words)
     twin.control(refuseStarts=None)
     page.get_by_role("button", name="Edit").click()
     page.get_by_label("Edit your message").fill("Tell me in other words")
     page.get_by_label("Edit your message").press("Enter")
     finished(page)
-    expect(page.get_by_text(words)).to_have_count(0)
+    expect(page.get_by_role("log").get_by_text(words)).to_have_count(0)
 
 
 def test_an_assistant_that_is_switched_off_keeps_the_text_and_is_not_taken_for_a_lost_connection(

@@ -45,6 +45,7 @@ export class Transcript extends LitElement {
   /** The pointer has not moved here since the person sent something: where it lies is no sign of a wish to decide. */
   #isResting = false;
   #wasEditing = false;
+  #hadButton = false;
 
   constructor() {
     super();
@@ -54,6 +55,7 @@ export class Transcript extends LitElement {
 
   override willUpdate(changed: PropertyValues<this>): void {
     this.#wasEditing = this.renderRoot.querySelector(".editing") !== null;
+    this.#hadButton = this.shadowRoot?.activeElement?.localName === "button";
     const { messages, sent } = this.talk;
     const isOther = changed.has("talk");
     if (isOther || sent !== this.#sentBefore) {
@@ -175,11 +177,15 @@ export class Transcript extends LitElement {
     if (log) log.scrollTop = log.scrollHeight;
   };
 
-  /** The focus goes with the person's own act: into the field when editing begins, back to its button when it is let go. */
+  /**
+   * The focus goes with the person's own act: into the field when editing begins, back to its button when it is let go; and to the log
+   * when the pressed button has gone.
+   */
   #followEditing(): void {
     const form = this.renderRoot.querySelector(".editing");
     if (form && !this.#wasEditing) form.querySelector("textarea")?.focus();
     if (!form && this.#wasEditing) (this.renderRoot.querySelector<HTMLElement>(".edit button") ?? this.#log)?.focus();
+    if (this.#hadButton && !this.shadowRoot?.activeElement) this.#log?.focus({ preventScroll: true });
   }
 
   /** Brings the first card that is the person's to decide into view, whole if it fits, and the focus to it. */
