@@ -244,7 +244,7 @@ def test_a_message_at_which_the_server_crashes_says_so_and_never_lures_again(bro
 def test_an_assistant_that_is_switched_off_keeps_the_text_and_is_not_taken_for_a_lost_connection(
     browser_context: Watched, twin: Twin
 ) -> None:
-    """OP9"""
+    """UI6, TU1"""
     words = "The assistant is switched off at the moment. Please try again later."
     twin.control(refuseStarts={"status": 503, "code": "switched_off", "message": words})
     page = browser_context.opened()
@@ -315,7 +315,7 @@ def test_stop_in_another_browser_ends_the_answer_in_all_tabs_of_each(desk: Desk,
     assert len(asked) == 1
     third.get_by_role("button", name="Stop", exact=True).click()
     for page in (first, second, third):
-        expect(page.get_by_text("Stopped here.")).to_be_visible(timeout=2_000)
+        expect(page.get_by_text("Stopped here.")).to_be_visible()
         answered(page, "Half of an answer")
     assert len(asked) == 1
     desk.watched.expect_clean()
