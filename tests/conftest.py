@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
-from deskhand.turns import runner
+from deskhand.turns import mirror, runner
 from tests.provider import Provider
 
 # a slow machine is no failure
@@ -26,3 +26,4 @@ def provider() -> Iterator[Provider]:
 def pytest_sessionfinish() -> None:
     """Turns that tests left behind are given up, so that the process does not wait for them at its end: their database is gone."""
     runner.abandon()
+    mirror.stop()
