@@ -48,6 +48,8 @@ class Follower:
         self.after = after
         #: Whether the turn's last event was given out.
         self.is_over = False
+        #: Whether the rows have to say before any mirror can.
+        self._must_ask = True
         self._ring: Callable[[], None] | None = None
         self._channel: Channel | None = None
         self._heard = contextlib.ExitStack()
@@ -119,8 +121,13 @@ class Follower:
         channel: Channel | None = events.feed(self.turn_id)
         if self._ring is None:
             return channel
-        if channel is None and self._seen is None:
+        if channel is None and not self._must_ask:
             channel = mirror.here().of(self.turn_id, self.after)
+            if self._channel is not None and channel is not self._channel:
+                # The one that it had is gone, its turn perhaps with it: only the rows can say.
+                self._heard.close()
+                self._channel, self._must_ask = None, True
+                return None
         if channel is not self._channel:
             self._heard.close()
             if channel is not None:
@@ -130,7 +137,7 @@ class Follower:
 
     def _taken(self, told: Sequence[Told]) -> list[Told]:
         if told:
-            self._seen = None
+            self._seen, self._must_ask = None, False
             self.after = max(self.after, told[-1].number)
             self.is_over = told[-1].kind == events.DONE
         return list(told)
@@ -139,7 +146,7 @@ class Follower:
         # The row first: what is stored of a turn that has ended is all there.
         seen = self._seen or events.watched(self.turn_id, self.user_id)
         told = events.stored_after(self.turn_id, self.after)
-        self._seen = None
+        self._seen, self._must_ask = None, False
         if not seen.is_running:
             newest = told[-1].number if told else self.after
             return [*told, seen.done()] if seen.is_told(newest) or seen.is_settled else told
