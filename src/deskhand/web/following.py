@@ -11,6 +11,7 @@ the database is away for longer than ``RIGHTS_SECONDS``, who follows waits.
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -53,6 +54,7 @@ class Follower:
         self._ring: Callable[[], None] | None = None
         self._channel: Channel | None = None
         self._heard = contextlib.ExitStack()
+        self._lock = threading.Lock()
         _rights.remember(self.session_ref, self.user_id)
 
     def at_hand(self) -> list[Told] | None:
@@ -78,18 +80,18 @@ class Follower:
         return told if self.is_over else told + (self._from_memory() or [])
 
     def step(self) -> list[Told] | None:
-        """As :meth:`fresh`; ``None`` ends the stream: the panel comes again, or learns why it may not. Holds no connection after.
+        """As :meth:`fresh`; ``None`` ends the stream: the panel comes again, or learns why it may not.
 
-        While the database is away, nothing is new.
+        While the database is away, nothing is new. The connection that it used is the caller's to give back.
         """
         try:
             return self.fresh()
         except (NotFound, NotAllowed):
             return None
         except Error:
-            return []
-        finally:
+            # A connection that is broken must not fail the next look as well.
             transactions.release()
+            return []
 
     def patience(self) -> float:
         """How long it may wait for the next event before it looks again, in seconds."""
@@ -105,11 +107,14 @@ class Follower:
         try:
             yield
         finally:
-            self._ring = self._channel = None
-            self._heard.close()
+            # A look may still be under way in another thread.
+            with self._lock:
+                self._ring = self._channel = None
+                self._heard.close()
 
     def _from_memory(self) -> list[Told] | None:
-        channel = self._attached()
+        with self._lock:
+            channel = self._attached()
         told = None if channel is None else channel.after(self.after)
         return None if told is None else self._taken(told)
 
