@@ -71,6 +71,8 @@ def _stream(request: HttpRequest, scope: Scope, turn: str) -> HttpResponseBase:
         response = StreamingHttpResponse(_Synchronous(follower), content_type="text/event-stream")
     response["Cache-Control"] = "private, no-store, no-cache"
     response["X-Accel-Buffering"] = "no"
+    # So that Django's GZipMiddleware leaves it alone: it holds events back, or sends each as a file of its own.
+    response["Content-Encoding"] = "identity"
     response["X-Content-Type-Options"] = "nosniff"
     response["X-Frame-Options"] = "DENY"
     return response
