@@ -26,7 +26,7 @@ from deskhand.web.following import Follower
 from tests import make
 from tests.flows.steps import until
 from tests.turns.test_runner import in_threads
-from tests.turns.threads import begin
+from tests.turns.threads import begin, between
 
 USE = ["deskhand.use_assistant"]
 
@@ -208,6 +208,22 @@ def test_the_end_waits_a_moment_for_what_the_turn_told_last_and_no_longer(looks:
                 (3, "done"),
             ]
             assert follower.is_over
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("statement", range(5))
+def test_what_is_stored_from_two_threads_is_never_stored_twice(statement: int) -> None:
+    """TU4: the keeper's tick, and the turn's own thread at its end."""
+    far = Far()
+    far.tells("a", "b", stored=False)
+
+    def last() -> None:
+        far.tells("c", stored=False)
+        events.store([far.feed])
+
+    if between(lambda: events.store([far.feed]), last, statement) is None:
+        last()
+    assert [told.number for told in events.stored_after(far.turn_id, 0)] == [1, 2, 3]
 
 
 @pytest.mark.django_db

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
+import threading
 import time
 import uuid
 from collections.abc import Mapping, Sequence
@@ -44,6 +45,15 @@ def store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
     up no other. What could not be stored is kept and comes with the next tick. Those who follow from elsewhere are rung in the same
     transaction, where the site has a bell.
     """
+    # A turn's thread stores its last events while the keeper may be at them: each event is to be in one row.
+    with _storing:
+        return _store(feeds)
+
+
+_storing = threading.Lock()
+
+
+def _store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
     fresh = {each.turn_id: (each, told) for each in feeds if (told := each.unstored())}
     if not fresh:
         return set()
