@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
-from deskhand.turns import runner
+from deskhand.turns import mirror, runner
 from tests.provider import Provider
 
 # a slow machine is no failure
@@ -33,3 +33,4 @@ def nobody_sweeps_after_the_test() -> Iterator[None]:
 def pytest_sessionfinish() -> None:
     """Turns that tests left behind are given up, so that the process does not wait for them at its end: their database is gone."""
     runner.abandon()
+    mirror.stop()

@@ -81,7 +81,23 @@ class Server:
         that was told to end is killed."""
         port = free_port()
         more = ["tests.served:wsgi", "-b", f"127.0.0.1:{port}", "-w", "1", "--threads", str(threads), "--log-level", "warning"]
-        return cls([sys.executable, "-m", "gunicorn", *more, "--graceful-timeout", str(shutdown_seconds)], port, deskhand, **settings)
+        return cls(
+            [sys.executable, "-m", "gunicorn", *more, "--graceful-timeout", str(shutdown_seconds)], port, deskhand, **settings
+        )
+
+    @classmethod
+    def runserver(cls, deskhand: Mapping[str, object], **settings: object) -> Server:
+        """Django's own."""
+        port = free_port()
+        more = ["runserver", "--noreload", f"127.0.0.1:{port}"]
+        return cls([sys.executable, "-m", "django", *more], port, deskhand, **settings)
+
+    @classmethod
+    def daphne(cls, deskhand: Mapping[str, object], **settings: object) -> Server:
+        """ASGI of another make; the package must be installed."""
+        port = free_port()
+        more = ["-b", "127.0.0.1", "-p", str(port), "-v", "0", "tests.served:asgi"]
+        return cls([sys.executable, "-m", "daphne", *more], port, deskhand, **settings)
 
     def start(self, seconds: float = 30) -> None:
         """It answers: after the constructor, and again after a kill."""

@@ -78,6 +78,7 @@ class Config:
     rights_seconds: float = _key(5.0, "How often rights are asked anew while a model streams or somebody follows.", low=0.05)
     stream_seconds: float = _key(25.0, "Longest life of one stream under WSGI; the panel opens the next.", low=0.1)
     wsgi_streams: int = _key(2, "Streams at once in one process under WSGI, a thread each; the panel polls beyond them. At most half of its threads.", low=0)
+    bell: bool = _key(False, "PostgreSQL's `NOTIFY` tells who follows a turn of another process to look. Not through a transaction pooler; a connection for each process with such followers.")
     engine: str = _key("threads", "Where turns run: `threads` of the process that took the message, or `procrastinate` workers (PostgreSQL).")
     grace_seconds: float = _key(10.0, "How long running turns may go on when the process is told to end.", low=0)
     # fmt: on

@@ -25,6 +25,7 @@ from deskhand.core.values import TurnEnd, UserId
 from deskhand.errors import Busy, FenceLost, NotAllowed, NotFound
 from deskhand.models import AIRequest, Confirmation, Conversation, Message, Turn, UserSettings
 from deskhand.scope import Scope
+from deskhand.turns import bell
 
 if TYPE_CHECKING:
     from deskhand.turns.events import Watched
@@ -308,6 +309,9 @@ def _end(alias: str, turn_id: uuid.UUID, end: TurnEnd, last_event: int) -> None:
         page_text="",
         addendum="",
     )
+    if bell.is_wanted(alias):
+        followed = Turn.objects.using(alias).filter(id=turn_id, followed_until__gt=timezone.now())
+        bell.ring(alias, list(followed.values_list("id", flat=True)))
 
 
 def _signed(held: Held, messages: Sequence[Message]) -> None:
