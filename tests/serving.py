@@ -54,18 +54,34 @@ class Server:
         self.start()
 
     @classmethod
-    def uvicorn(cls, deskhand: Mapping[str, object], app: str = "asgi", **settings: object) -> Server:
-        """ASGI, one of the applications of ``tests.served``; ``settings`` are Django's."""
+    def uvicorn(
+        cls,
+        deskhand: Mapping[str, object],
+        app: str = "asgi",
+        *,
+        workers: int = 1,
+        shutdown_seconds: int | None = 2,
+        **settings: object,
+    ) -> Server:
+        """ASGI, one of the applications of ``tests.served``; ``settings`` are Django's. ``shutdown_seconds`` is how long it waits for
+        open responses when it is told to end; ``None``: as long as they last."""
         port = free_port()
-        more = [f"tests.served:{app}", "--host", "127.0.0.1", "--port", str(port), "--lifespan", "off", "--log-level", "warning"]
-        return cls([sys.executable, "-m", "uvicorn", *more, "--timeout-graceful-shutdown", "2"], port, deskhand, **settings)
+        more = [f"tests.served:{app}", "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning"]
+        if workers > 1:
+            more += ["--workers", str(workers)]
+        if shutdown_seconds is not None:
+            more += ["--timeout-graceful-shutdown", str(shutdown_seconds)]
+        return cls([sys.executable, "-m", "uvicorn", *more], port, deskhand, **settings)
 
     @classmethod
-    def gunicorn(cls, deskhand: Mapping[str, object], *, threads: int = 8, **settings: object) -> Server:
-        """WSGI, one worker process with so many threads; one thread is gunicorn's plain worker."""
+    def gunicorn(
+        cls, deskhand: Mapping[str, object], *, threads: int = 8, shutdown_seconds: int = 2, **settings: object
+    ) -> Server:
+        """WSGI, one worker process with so many threads; one thread is gunicorn's plain worker. After ``shutdown_seconds`` a worker
+        that was told to end is killed."""
         port = free_port()
         more = ["tests.served:wsgi", "-b", f"127.0.0.1:{port}", "-w", "1", "--threads", str(threads), "--log-level", "warning"]
-        return cls([sys.executable, "-m", "gunicorn", *more, "--graceful-timeout", "2"], port, deskhand, **settings)
+        return cls([sys.executable, "-m", "gunicorn", *more, "--graceful-timeout", str(shutdown_seconds)], port, deskhand, **settings)
 
     def start(self, seconds: float = 30) -> None:
         """It answers: after the constructor, and again after a kill."""
@@ -92,6 +108,20 @@ class Server:
         """What it said."""
         self._log.seek(0)
         return self._log.read().decode(errors="replace")
+
+    def terminate(self, seconds: float = 30) -> float:
+        """The first process alone got SIGTERM, as from a service manager, and all are gone; after how many seconds.
+
+        Raises:
+            AssertionError: not in that time.
+        """
+        begun = time.monotonic()
+        os.kill(self.process.pid, signal.SIGTERM)
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"the server did not end: {self.log}") from None
+        return time.monotonic() - begun
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         """The signal has reached the server and all its processes, and it is gone."""

@@ -72,7 +72,7 @@ class Config:
     cards: int = _key(limits.CARDS, "Cards that may wait in one conversation.", low=1)
     card_seconds: int = _key(limits.CARD_SECONDS, "How long a card can be clicked, in seconds.", low=1)
     turns_per_user: int = _key(1, "Turns of one user at the same time.", low=1)
-    lease_seconds: float = _key(float(limits.LEASE_SECONDS), "How long a turn is held by a process that no longer says it lives.", low=0.2)
+    lease_seconds: float = _key(float(limits.LEASE_SECONDS), "Within this time a turn whose process died has its end, if any process runs.", low=0.2)
     runner_threads: int = _key(16, "Turns at the same time in one process.", low=1)
     flush_seconds: float = _key(1.0, "How often the text of running turns goes to the database.", low=0.01)
     rights_seconds: float = _key(5.0, "How often rights are asked anew while a model streams or somebody follows.", low=0.05)

@@ -187,6 +187,13 @@ def said(held: Held, **columns: str) -> None:
     transactions.written(store)
 
 
+def have_died(turn_ids: Sequence[uuid.UUID | None]) -> bool:
+    """Whether each of these turns ended because its process died; not one of which nothing is known any more. One statement."""
+    known = [turn_id for turn_id in turn_ids if turn_id is not None]
+    rows = Turn.objects.using(transactions.own_alias()).filter(id__in=known, end=TurnEnd.DIED.value)
+    return rows.count() == len(turn_ids)
+
+
 # --- from one process to another -----------------------------------------------------------------------------------------------
 
 
@@ -313,9 +320,26 @@ def _signed(held: Held, messages: Sequence[Message]) -> None:
 # --- the lease -----------------------------------------------------------------------------------------------------------------
 
 
+# ``LEASE_SECONDS`` is a promise: within that time a turn whose process died has its end, if any process runs. So a lease is written for less
+# than it, and the sweep that finds it over comes often enough. A renewal may fail a few times before a living process loses its turns.
+_HELD, _RENEWED, _SWEPT = 5 / 6, 1 / 6, 1 / 12
+#: A sweep comes no more often than this, however short the lease.
+SWEEP_LEAST_SECONDS = 0.1
+
+
 def lease() -> datetime.datetime:
-    """Until when a turn is held that is renewed now."""
-    return timezone.now() + datetime.timedelta(seconds=config.get().lease_seconds)
+    """Until when a turn is held that is renewed now. By this machine's clock: those of all machines have to agree within a second or two."""
+    return timezone.now() + datetime.timedelta(seconds=config.get().lease_seconds * _HELD)
+
+
+def renew_seconds() -> float:
+    """How often a lease is renewed."""
+    return config.get().lease_seconds * _RENEWED
+
+
+def sweep_seconds() -> float:
+    """How often a process looks for turns that nobody holds."""
+    return max(config.get().lease_seconds * _SWEPT, SWEEP_LEAST_SECONDS)
 
 
 def renew(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:

@@ -27,6 +27,7 @@ from django.http.response import HttpResponseBase
 from deskhand import config, transactions
 from deskhand.errors import LimitReached, NoStreams
 from deskhand.scope import Scope
+from deskhand.turns import runner
 from deskhand.turns.events import Told
 from deskhand.web.answers import answer, can_stream, door, identifier, number
 from deskhand.web.following import Follower
@@ -160,7 +161,8 @@ async def _asynchronous(follower: Follower) -> AsyncIterator[bytes]:
                 return
             if sent := writer.bytes_of(told):
                 yield sent
-            if follower.is_over:
+            # A process that ends keeps nobody who follows another one's turn: the panel comes again, elsewhere.
+            if follower.is_over or runner.is_past_hearing():
                 return
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(min(follower.patience(), writer.patience())):
