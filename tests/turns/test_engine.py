@@ -165,3 +165,14 @@ def test_a_turn_that_has_ended_or_never_was_is_taken_up_by_nobody(scope: Scope) 
     assert lock.take_up(uuid.uuid4()) is None
     # One that runs in threads waits for nobody.
     assert lock.take_up(begin(scope).turn_id) is None
+
+
+def test_a_message_that_no_worker_took_up_is_never_refused_as_one_that_crashes(scope: Scope) -> None:
+    """TU5: three times in a row nobody was there, and once more it may be tried."""
+    conversation, replaced = conversations.create(scope.user).id, None
+    for key in ("a", "b", "c", "d"):
+        started = start.prepare(scope, conversation, start.Asked("Hello", key, raw_replaces=replaced))
+        lock.offer(started.held, lambda: None)
+        assert closing.close(started.turn_id, TurnEnd.DIED, Notice.DIED)
+        replaced = started.message.seq
+    assert Turn.objects.filter(end="died").count() == 4
