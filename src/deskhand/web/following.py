@@ -23,7 +23,7 @@ from deskhand import scope as scopes
 from deskhand.core.values import Notice, TurnEnd, UserId
 from deskhand.errors import NotAllowed, NotFound
 from deskhand.scope import Scope
-from deskhand.turns import closing, engine, events, lock, mirror
+from deskhand.turns import closing, events, lock, mirror, runner, silence
 from deskhand.turns.events import Channel, Told, Watched
 
 #: How soon it looks again where nothing would ring, or the database did not answer, in seconds.
@@ -72,7 +72,7 @@ class Follower:
         """
         if not _rights.may(self.session_ref, self.user_id):
             raise NotAllowed
-        engine.tell_if_silent(self.turn_id)
+        silence.tell_if_silent(self.turn_id, runner.silent_seconds(self.turn_id))
         told = self._from_memory()
         if told is not None:
             return told
@@ -156,7 +156,7 @@ class Follower:
         if not seen.is_running:
             newest = told[-1].number if told else self.after
             return [*told, seen.done()] if seen.is_told(newest) or seen.is_settled else told
-        engine.tell_if_waiting(seen)
+        silence.tell_if_waiting(seen)
         # A turn that nobody holds is ended by whoever sees it first.
         if lock.is_lapsed(seen) and closing.close(self.turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True):
             return self._from_database()
