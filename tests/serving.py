@@ -81,7 +81,9 @@ class Server:
         that was told to end is killed."""
         port = free_port()
         more = ["tests.served:wsgi", "-b", f"127.0.0.1:{port}", "-w", "1", "--threads", str(threads), "--log-level", "warning"]
-        return cls([sys.executable, "-m", "gunicorn", *more, "--graceful-timeout", str(shutdown_seconds)], port, deskhand, **settings)
+        return cls(
+            [sys.executable, "-m", "gunicorn", *more, "--graceful-timeout", str(shutdown_seconds)], port, deskhand, **settings
+        )
 
     def start(self, seconds: float = 30) -> None:
         """It answers: after the constructor, and again after a kill."""
