@@ -87,10 +87,7 @@ class Server:
 
     def start(self, seconds: float = 30) -> None:
         """It answers: after the constructor, and again after a kill."""
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
-        self.process = subprocess.Popen(
-            self.command, cwd=ROOT, env=self._environment, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True
-        )
+        self._run()
         ends = time.monotonic() + seconds
         while True:
             try:
@@ -101,6 +98,12 @@ class Server:
                     self.kill()
                     raise AssertionError(f"the server did not start: {self.log}") from None
                 time.sleep(0.05)
+
+    def _run(self) -> None:
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
+        self.process = subprocess.Popen(
+            self.command, cwd=ROOT, env=self._environment, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True
+        )
 
     @property
     def log(self) -> str:
@@ -137,6 +140,23 @@ class Server:
         """It is gone."""
         self.kill()
         self._log.close()
+
+
+class Worker(Server):
+    """A process that runs turns where ``ENGINE`` is procrastinate; it answers nobody."""
+
+    def __init__(self, deskhand: Mapping[str, object], *command: str, **settings: object) -> None:
+        """``command`` is that of ``manage.py``, ``deskhand_worker`` if none is given."""
+        super().__init__([sys.executable, "-m", "django", *(command or ("deskhand_worker",))], 0, deskhand, **settings)
+
+    def start(self, seconds: float = 30) -> None:
+        """It has begun to start: turns wait for it."""
+        self._run()
+
+    @property
+    def pid(self) -> int:
+        """Of the process that runs turns."""
+        return self.process.pid
 
 
 def free_port() -> int:

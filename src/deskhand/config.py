@@ -119,6 +119,8 @@ def get() -> Config:
         field = fields[key]
         values[field.name] = _checked(key, value, hints[field.name], field.metadata.get("low"))
     result = Config(**values)  # type: ignore[arg-type]
+    if result.engine not in ENGINES:
+        raise errors.ConfigurationError("ENGINE", f"must be one of {', '.join(ENGINES)}")
     found = _endpoints(result)
     for key, name in (("ENDPOINT", result.endpoint), ("FALLBACK_ENDPOINT", result.fallback_endpoint)):
         if name and name not in found:
@@ -140,6 +142,11 @@ def user_table() -> str:
 def session_engine() -> str:
     """Dotted path of the host's session engine."""
     return str(django_settings.SESSION_ENGINE)
+
+
+def queue_alias() -> str:
+    """The database in which procrastinate keeps its jobs."""
+    return str(getattr(django_settings, "PROCRASTINATE_DATABASE_ALIAS", "default"))
 
 
 def signing_keys() -> list[str]:

@@ -111,8 +111,8 @@ def _calls(held: lock.Held, end: TurnEnd, rows: list[Message], text: str, *, is_
     ledger = usage.ledger(held.turn_id)
     if ledger is not None:
         return ledger.rows()
-    if is_here:
-        # It waited for a thread: the model was not asked.
+    if is_here or held.is_waiting:
+        # It waited for a thread, or for a worker: the model was not asked.
         return []
     return _calls_of_another(held, end, rows, text)
 

@@ -289,6 +289,8 @@ class Watched:
     #: The process that runs it, by ``processes.mine``.
     owner: str
     created_at: datetime.datetime
+    #: When a process took it; ``None`` while it waits for a worker.
+    taken_at: datetime.datetime | None
     #: Until when its runner stores events sooner, for followers in other processes.
     followed_until: datetime.datetime | None
 
@@ -332,5 +334,6 @@ def watched(turn_id: uuid.UUID, user_id: UserId) -> Watched:
         lease_until=row.lease_until,
         owner=row.owner,
         created_at=row.created_at,
+        taken_at=row.taken_at,
         followed_until=row.followed_until,
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, connections, models
@@ -46,6 +46,8 @@ class Held:
     locale: str
     #: Number of the person's message.
     message_seq: int
+    #: Whether it waits for a worker that takes it up.
+    is_waiting: bool = False
 
 
 def held(turn: Turn, user_key: str) -> Held:
@@ -61,6 +63,7 @@ def held(turn: Turn, user_key: str) -> Held:
         acting_role=turn.acting_role,
         locale=turn.locale,
         message_seq=turn.message_seq,
+        is_waiting=turn.taken_at is None,
     )
 
 
@@ -189,6 +192,38 @@ def have_died(turn_ids: Sequence[uuid.UUID | None]) -> bool:
     known = [turn_id for turn_id in turn_ids if turn_id is not None]
     rows = Turn.objects.using(transactions.own_alias()).filter(id__in=known, end=TurnEnd.DIED.value)
     return rows.count() == len(turn_ids)
+
+
+# --- from one process to another -----------------------------------------------------------------------------------------------
+
+
+def offer(held: Held, also: Callable[[], object]) -> None:
+    """The turn is nobody's and waits, for one lease, to be taken up; ``also`` was done in the same transaction, maybe more than once.
+
+    Raises:
+        FenceLost: the turn was ended in the meantime; nothing is written.
+    """
+
+    def store(alias: str) -> None:
+        if conversations.advance(held.conversation_id, 0, fence=held.fence) is None:
+            raise FenceLost
+        Turn.objects.using(alias).filter(id=held.turn_id).update(owner="", taken_at=None, lease_until=lease())
+        also()
+
+    transactions.written(store)
+
+
+def take_up(turn_id: uuid.UUID) -> Held | None:
+    """A turn that waits is this process's, for a lease; ``None``: another one has taken it up, or it has ended. Two statements.
+
+    The first is a transaction of its own on the turn's row alone, so whoever ends the turn at the same moment waits for nothing.
+    """
+    alias = transactions.own_alias()
+    waiting = Turn.objects.using(alias).filter(id=turn_id, taken_at__isnull=True, ended_at__isnull=True)
+    if not waiting.update(owner=processes.mine(), taken_at=timezone.now(), lease_until=lease()):
+        return None
+    turn = load(turn_id)
+    return None if turn is None else held(turn, turn.conversation.user_key)
 
 
 # --- writing under the lock ----------------------------------------------------------------------------------------------------

@@ -75,6 +75,7 @@ class Runner:
         self._bell = threading.Event()
         #: When the grace is over, by the monotonic clock; ``None``: the process was not told to end.
         self._grace_ends: float | None = None
+        self._ticked_at = time.monotonic()
 
     def start(self, held: lock.Held, endpoint: Endpoint | None = None) -> None:
         """The turn runs as soon as a thread is free; its lease is renewed from now on.
@@ -129,6 +130,12 @@ class Runner:
         running = self._running.get(turn_id)
         if running is not None:
             running.cancel.stop()
+
+    def silent_seconds(self, turn_id: uuid.UUID) -> float:
+        """For how long the keeper is overdue, if this turn runs here; else 0."""
+        if turn_id not in self._running:
+            return 0.0
+        return max(0.0, time.monotonic() - self._ticked_at - config.get().flush_seconds)
 
     def settle(self, seconds: float) -> bool:
         """Wait until no turn runs here, at most this long; whether that came true."""
@@ -239,6 +246,7 @@ class Runner:
 
         No duty is kept from being done by the failure of another one, and no turn by that of another one.
         """
+        self._ticked_at = time.monotonic()
         settings = config.get()
         running = list(self._running.values())
         followed: set[uuid.UUID] = set()
@@ -347,3 +355,9 @@ def cancel(turn_id: uuid.UUID) -> None:
     runner = _runners.get(os.getpid())
     if runner is not None:
         runner.cancel(turn_id)
+
+
+def silent_seconds(turn_id: uuid.UUID) -> float:
+    """As ``Runner.silent_seconds``, without making a runner."""
+    runner = _runners.get(os.getpid())
+    return 0.0 if runner is None else runner.silent_seconds(turn_id)

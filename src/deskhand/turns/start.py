@@ -25,7 +25,7 @@ from deskhand.core.values import Notice, TurnEnd
 from deskhand.errors import BadInput, Busy, CrashedTooOften, FenceLost
 from deskhand.models import Message, Turn
 from deskhand.scope import Scope
-from deskhand.turns import closing, events, lock, runner
+from deskhand.turns import closing, engine, events, lock, runner
 
 #: How much of its first message names a conversation that has no title yet.
 FIRST_TITLE_CHARS = 60
@@ -122,10 +122,18 @@ def _give_up(held: lock.Held) -> None:
 
 
 def start(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
-    """As :func:`prepare`, and the turn is handed to the runner of this process."""
+    """As :func:`prepare`, and the turn is handed over to where turns run."""
     started = prepare(scope, conversation_id, asked)
-    if not started.is_over:
-        runner.here().start(started.held)
+    if started.is_over:
+        return started
+    try:
+        engine.hand_over(started.held)
+    except FenceLost:
+        # Stopped since the hooks were asked.
+        return dataclasses.replace(started, is_over=True)
+    except BaseException:
+        _give_up(started.held)
+        raise
     return started
 
 

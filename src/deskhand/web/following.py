@@ -22,7 +22,7 @@ from deskhand import scope as scopes
 from deskhand.core.values import Notice, TurnEnd, UserId
 from deskhand.errors import NotAllowed, NotFound
 from deskhand.scope import Scope
-from deskhand.turns import closing, events, lock
+from deskhand.turns import closing, engine, events, lock
 from deskhand.turns.events import Told
 
 #: How often another process's events are looked for.
@@ -66,6 +66,7 @@ class Follower:
         if not _rights.may(self.session_ref, self.user_id):
             raise NotAllowed
         feed = events.feed(self.turn_id)
+        engine.tell_if_silent(self.turn_id)
         return self._taken(feed.after(self.after) if feed is not None else self._from_database())
 
     def step(self) -> list[Told] | None:
@@ -104,6 +105,7 @@ class Follower:
             return [*told, seen.done()]
         if seen.followed_until is None or (seen.followed_until - timezone.now()).total_seconds() < events.FOLLOWED_SECONDS / 2:
             events.say_followed(self.turn_id)
+        engine.tell_if_waiting(seen)
         # A turn that nobody holds is ended by whoever sees it first.
         if lock.is_lapsed(seen) and closing.close(self.turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True):
             return self._from_database()
