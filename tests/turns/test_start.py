@@ -137,6 +137,14 @@ def test_a_death_that_nobody_has_told_yet_counts_too(scope: Scope) -> None:
     assert Turn.objects.get(id=started.turn_id).end == DIED
 
 
+def test_a_message_that_nobody_took_up_has_killed_nobody(scope: Scope) -> None:
+    """TU5: workers that are down are no reason to refuse it when they are back."""
+    conversation = conversations.create(scope.user).id
+    last = tried(scope, conversation, DIED, DIED, DIED)
+    Turn.objects.filter(message_seq=last).update(taken_at=None)
+    assert again(scope, conversation, last)
+
+
 def test_a_third_try_that_still_runs_is_busy_and_not_refused_for_good(scope: Scope) -> None:
     """TU1, TU5."""
     conversation = conversations.create(scope.user).id
