@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import hypothesis
 import pytest
 
+from deskhand import switches
 from deskhand.turns import runner
 from tests.provider import Provider
 
@@ -21,6 +22,13 @@ def provider() -> Iterator[Provider]:
     running = Provider.start()
     yield running
     running.close()
+
+
+@pytest.fixture
+def switch() -> Iterator[Callable[[str], None]]:
+    """Switches a tool off (``""``: the assistant); after the test this process knows nothing of it."""
+    yield lambda tool: switches.switch_off(tool, "the test") and None
+    switches.forget()
 
 
 def pytest_sessionfinish() -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import uuid
 
-from deskhand import config, conversations, user_settings
+from deskhand import config, conversations, switches, user_settings
 from deskhand import scope as scopes
 from deskhand.core import history, limits, prompt, text
 from deskhand.core.values import Entry, Line, Role
@@ -67,7 +67,7 @@ def gather(turn_id: uuid.UUID, *, endpoint: Endpoint | None = None) -> Brief:
         scope=scope,
         system=prompt.build(_context(turn, scope, mine)) if scope else "",
         entries=tuple(entries),
-        tools=registry().offered(scope) if scope else (),
+        tools=registry().offered(scope, switches.off()) if scope else (),
         endpoint=main,
         fallback=fallback,
         language=language.of(turn.locale),

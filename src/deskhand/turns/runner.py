@@ -24,9 +24,10 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 
 from django.db import Error
+from django.urls import get_script_prefix, set_script_prefix
 from django.utils import timezone
 
-from deskhand import config, faults, hooks, transactions, usage
+from deskhand import config, faults, hooks, switches, transactions, usage
 from deskhand.confirmations import ends
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.endpoint import Endpoint
@@ -56,6 +57,8 @@ class Running:
     cancel: Cancel
     ends_at: float
     endpoint: Endpoint | None = None
+    #: What the site's addresses begin with, as the starting request knew it; a thread has no other way to know.
+    script_prefix: str = "/"
     #: Whether its thread has left it with its end still to be written.
     is_left: bool = False
     #: How it ends if nobody else writes an end.
@@ -78,6 +81,7 @@ class Runner:
         """The turn runs as soon as a thread is free; its lease is renewed from now on."""
         feed = events.open_feed(held.turn_id, held.fence, held.conversation_id)
         running = Running(held, feed, Cancel(), time.monotonic() + config.get().turn_seconds, endpoint)
+        running.script_prefix = config.script_name() or get_script_prefix()
         with self._lock:
             self._running[held.turn_id] = running
             self._waiting.append(running)
@@ -158,7 +162,7 @@ class Runner:
             if self._tick(due):
                 seconds = min(FOLLOWED_TICK_SECONDS, seconds)
             transactions.release()
-            self._is_over.wait(seconds)
+            self._is_over.wait(min(seconds, switches.OLD_SECONDS))
 
     def _tick(self, due: _Due) -> bool:
         """One tick; whether somebody follows from another process and wants the next one sooner.
@@ -174,6 +178,7 @@ class Runner:
                 _try("renew", lambda: _give_up(running, lock.renew([each.held.turn_id for each in running])))
             elif due.every("still running", min(STILL_RUNNING_SECONDS, settings.lease_seconds / 4)):
                 _try("look", lambda: _give_up(running, lock.still_running([each.held.turn_id for each in running])))
+            _try("switch", lambda: _watch_switch(running))
             if due.every("rights", settings.rights_seconds):
                 for each in running:
                     _watch_rights(each)
@@ -210,6 +215,15 @@ def _give_up(running: Sequence[Running], alive: set[uuid.UUID]) -> None:
         if each.held.turn_id not in alive:
             # Somebody else ended it: its thread has nothing more to do.
             each.cancel.stop()
+
+
+def _watch_switch(running: Sequence[Running]) -> None:
+    """If an administrator has switched the assistant off, these turns have ended (``OP9``)."""
+    if switches.ASSISTANT not in switches.off():
+        return
+    for each in running:
+        if not (each.feed.is_closed or each.is_left):
+            _try("end", lambda each=each: _close(each, TurnEnd.REFUSED, Notice.OFF))  # type: ignore[misc]
 
 
 def _watch_rights(running: Running) -> None:
@@ -258,7 +272,7 @@ def _pull(running: Running) -> None:
     """Run one turn to its end. Whatever happens in it, this returns."""
     held = running.held
     try:
-        with around(held):
+        with _addresses(running.script_prefix), around(held):
             faults.point("turn.begun")
             gathered = brief.gather(held.turn_id, endpoint=running.endpoint)
             faults.point("turn.gathered")
@@ -290,9 +304,19 @@ def _has_ended(running: Running) -> bool:
 @contextlib.contextmanager
 def around(held: lock.Held) -> Iterator[None]:
     """The user's language, and the host's ``AROUND_TURN``, around all of a turn's work."""
-    hook = config.get().around_turn
-    with language.around(held.locale), hooks.surroundings(hook) if hook else contextlib.nullcontext():
+    with language.around(held.locale), hooks.around(held.user_id, held.session_ref):
         yield
+
+
+@contextlib.contextmanager
+def _addresses(script_prefix: str) -> Iterator[None]:
+    """Links that are made inside begin with this, as in a request (a card's link to its object)."""
+    before = get_script_prefix()
+    set_script_prefix(script_prefix)
+    try:
+        yield
+    finally:
+        set_script_prefix(before)
 
 
 _runners: dict[int, Runner] = {}
