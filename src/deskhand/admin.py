@@ -56,6 +56,9 @@ class SwitchForm(_Form):
         chosen: str = self.cleaned_data["tool"]
         return switches.ASSISTANT if chosen == _EVERYTHING else chosen
 
+    def validate_unique(self) -> None:
+        """Not asked: it would be asked where the host's router reads, and what is off already is off."""
+
 
 @admin.register(Switch)
 class SwitchAdmin(_Admin):

@@ -4,7 +4,7 @@ The function is a stranger's. So it gets its own thread, which the turn can leav
 the turn, the statement that runs is cancelled at the database, the turn goes on, and whatever the function still returns is dropped
 by its own thread, which closes its own connections. Python can't end a thread; after three hangs the tool rests (``resting``).
 
-The thread has the caller's language, time zone and context variables, and the host's ``AROUND_TURN`` is entered in it anew. An
+The thread has the caller's language, time zone, script prefix and context variables, and the host's ``AROUND_TURN`` is entered in it anew. An
 ``async def`` function runs through ``async_to_sync`` in it, so that its database work stays in the same transaction.
 
 Never here: an exception that leaves ``run`` because of the tool, its words in a log or for the model (but a ``ToolError``'s, which
@@ -27,6 +27,7 @@ from typing import Protocol
 
 from asgiref.sync import async_to_sync
 from django.db import OperationalError, connections
+from django.urls import get_script_prefix, set_script_prefix
 from django.utils import timezone, translation
 
 from deskhand import config, hooks, transactions
@@ -184,7 +185,7 @@ def _apart(call: _Call, cancel: Stops | None) -> Result:
     done = threading.Event()
     thread = threading.Thread(
         target=contextvars.copy_context().run,
-        args=(_work, call, ends, done, translation.get_language(), timezone.get_current_timezone()),
+        args=(_work, call, ends, done, get_script_prefix(), translation.get_language(), timezone.get_current_timezone()),
         name="deskhand-tool",
         daemon=True,
     )
@@ -198,7 +199,10 @@ def _apart(call: _Call, cancel: Stops | None) -> Result:
     return ends[0]
 
 
-def _work(call: _Call, ends: list[Result], done: threading.Event, language: str | None, zone: datetime.tzinfo) -> None:
+def _work(
+    call: _Call, ends: list[Result], done: threading.Event, prefix: str, language: str | None, zone: datetime.tzinfo
+) -> None:
+    set_script_prefix(prefix)
     try:
         with translation.override(language), timezone.override(zone), call.around():
             ends.append(call.answer())

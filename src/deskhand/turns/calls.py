@@ -118,10 +118,10 @@ def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, assist
         return _not_run(call, tool, Outcome.INVALID, scope, reason=wrong.reason)
     drawn: list[drawing.Drawn] = []
     if tool.writes:
-        language = brief.language
+        language, site = brief.language, brief.site
         result = tools.look(
             tool,
-            lambda: drawn.append(drawing.draw(tool, arguments, scope, language)),
+            lambda: drawn.append(drawing.draw(tool, arguments, scope, language, site)),
             scope,
             cancel=_Stops(cancel, tool),
             inline=inline,

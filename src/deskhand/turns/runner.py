@@ -271,8 +271,10 @@ class _Due:
 def _pull(running: Running) -> None:
     """Run one turn to its end. Whatever happens in it, this returns."""
     held = running.held
+    # Of this thread, until its next turn.
+    set_script_prefix(running.script_prefix)
     try:
-        with _addresses(running.script_prefix), around(held):
+        with around(held):
             faults.point("turn.begun")
             gathered = brief.gather(held.turn_id, endpoint=running.endpoint)
             faults.point("turn.gathered")
@@ -306,17 +308,6 @@ def around(held: lock.Held) -> Iterator[None]:
     """The user's language, and the host's ``AROUND_TURN``, around all of a turn's work."""
     with language.around(held.locale), hooks.around(held.user_id, held.session_ref):
         yield
-
-
-@contextlib.contextmanager
-def _addresses(script_prefix: str) -> Iterator[None]:
-    """Links that are made inside begin with this, as in a request (a card's link to its object)."""
-    before = get_script_prefix()
-    set_script_prefix(script_prefix)
-    try:
-        yield
-    finally:
-        set_script_prefix(before)
 
 
 _runners: dict[int, Runner] = {}
