@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.core.management import call_command
+from django.db import connections
 from django.test.utils import setup_databases, teardown_databases
 
 if os.environ.get("DJANGO_SETTINGS_MODULE") != "tests.host.settings":
@@ -31,6 +32,8 @@ else:
         permissions and content types have other keys now. So each test makes people and things of its own."""
         with django_db_blocker.unblock():  # type: ignore[attr-defined]
             yield
+            # Beside Playwright's event loop Django keeps connections of their own for this thread; nobody else would close them.
+            connections.close_all()
 
     @pytest.fixture(scope="session")
     def host(provider: Provider, django_db_setup: None, django_db_blocker: object) -> Iterator[Callable[[str], Host]]:
