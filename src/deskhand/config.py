@@ -140,6 +140,11 @@ def user_table() -> str:
     return str(django_settings.AUTH_USER_MODEL)
 
 
+def script_name() -> str:
+    """The host's ``FORCE_SCRIPT_NAME``; empty where the server tells, or where the site stands at the root."""
+    return str(django_settings.FORCE_SCRIPT_NAME or "")
+
+
 def session_engine() -> str:
     """Dotted path of the host's session engine."""
     return str(django_settings.SESSION_ENGINE)

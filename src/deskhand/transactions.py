@@ -30,6 +30,7 @@ from django.db import DatabaseError, NotSupportedError, OperationalError, connec
 from django.db.backends.signals import connection_created
 
 if TYPE_CHECKING:
+    from django.db import models
     from django.db.backends.base.base import BaseDatabaseWrapper
 
 #: How long a writing transaction waits for a row that another one holds.
@@ -176,6 +177,38 @@ class Reading:
 
 
 _current = threading.local()
+
+
+class _Fresh:
+    """A router before the host's own: inside :func:`fresh`, what is read is read where it is written."""
+
+    def db_for_read(self, model: type[models.Model], **hints: object) -> str | None:
+        if not getattr(_current, "is_fresh", False):
+            return None
+        _current.is_fresh = False
+        try:
+            return router.db_for_write(model, **hints)
+        finally:
+            _current.is_fresh = True
+
+
+_fresh = _Fresh()
+
+
+@contextlib.contextmanager
+def fresh() -> Iterator[None]:
+    """While it lasts, this thread's reads go where the host's routers send writes, and not to a replica that lags (``OP10``).
+
+    Limits: a query that names its database goes there.
+    """
+    if _fresh not in router.routers:
+        router.routers.insert(0, _fresh)
+    before = getattr(_current, "is_fresh", False)
+    _current.is_fresh = True
+    try:
+        yield
+    finally:
+        _current.is_fresh = before
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from django.db import Error
 
-from deskhand import config, transactions
+from deskhand import config, hooks, transactions
 from deskhand import scope as scopes
 from deskhand.core.values import Notice, TurnEnd, UserId
 from deskhand.errors import NotAllowed, NotFound
@@ -185,12 +185,15 @@ class _Rights:
     def may(self, session_ref: str, user_id: UserId) -> bool:
         if self.last_seconds(session_ref, user_id) > 0:
             return True
-        found = scopes.again(session_ref, user_id)
-        if found is None or not found.may(scopes.USE):
+        # Asked in a thread of ours, or after the request's middleware has ended.
+        with hooks.around(user_id, session_ref):
+            found = scopes.again(session_ref, user_id)
+            may = found is not None and found.may(scopes.USE)
+        if may:
+            self.remember(session_ref, user_id)
+        else:
             self._granted.pop((session_ref, user_id), None)
-            return False
-        self.remember(session_ref, user_id)
-        return True
+        return may
 
 
 _rights = _Rights()
