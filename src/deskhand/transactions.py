@@ -64,6 +64,11 @@ def own_alias() -> str:
     return router.db_for_write(apps.get_model("deskhand", "Conversation"))
 
 
+def is_inside() -> bool:
+    """Whether this thread stands in a transaction on our database."""
+    return connections[own_alias()].in_atomic_block
+
+
 @contextlib.contextmanager
 def writing(using: str | None = None, *, durable: bool = True) -> Iterator[str]:
     """One writing transaction of ours; yields its database alias, commits at the end, rolls back if the body raises.
@@ -96,7 +101,7 @@ def written(work: Callable[[str], T], *, lock_attempts: int = LOCK_ATTEMPTS) -> 
             with writing() as alias:
                 return work(alias)
         except OperationalError as fault:
-            if attempt >= _attempts(fault, lock_attempts) or connections[own_alias()].in_atomic_block:
+            if attempt >= _attempts(fault, lock_attempts) or is_inside():
                 raise
         time.sleep(random.uniform(0, PAUSE_SECONDS * 2.0 ** (attempt - 1)))
     raise AssertionError

@@ -23,8 +23,7 @@ from deskhand.turns import runner
 from tests import make
 from tests.confirmations.case import MAY, Case
 from tests.shop.models import Customer, Order
-from tests.turns.test_runner import QUICK, At, in_threads
-from tests.turns.threads import assert_sound, begin
+from tests.turns.threads import QUICK, At, assert_sound, begin, in_threads
 
 USE = "deskhand.use_assistant"
 READ = ToolCall("c1", "read_order", '{"number": "A-1"}')

@@ -316,6 +316,16 @@ def here() -> Runner:
     return _runners[pid]
 
 
+def keep() -> None:
+    """A process that serves somebody also ends what dead ones have left: its keeper is at work.
+
+    Not where the caller stands in a transaction, which a request of ours never does but a host's ``TestCase`` does: no other thread sees
+    the rows of that test, and one that looked would keep its database busy.
+    """
+    if not transactions.is_inside():
+        here().keep()
+
+
 def drain(pid: int | None = None) -> None:
     """This process, which is about to end, has given its turns their grace and told their ends; it runs no turn any more."""
     pid = os.getpid() if pid is None else pid
