@@ -8,7 +8,7 @@ import hypothesis
 import pytest
 
 from deskhand import switches
-from deskhand.turns import runner
+from deskhand.turns import mirror, runner
 from tests.provider import Provider
 
 # a slow machine is no failure
@@ -24,6 +24,13 @@ def provider() -> Iterator[Provider]:
     running.close()
 
 
+@pytest.fixture(autouse=True)
+def nobody_sweeps_after_the_test() -> Iterator[None]:
+    """The keeper that a test's request or turn has started ends with it, and touches no other test's rows."""
+    yield
+    runner.abandon()
+
+
 @pytest.fixture
 def switch() -> Iterator[Callable[[str], None]]:
     """Switches a tool off (``""``: the assistant); after the test this process knows nothing of it."""
@@ -34,3 +41,4 @@ def switch() -> Iterator[Callable[[str], None]]:
 def pytest_sessionfinish() -> None:
     """Turns that tests left behind are given up, so that the process does not wait for them at its end: their database is gone."""
     runner.abandon()
+    mirror.stop()

@@ -12,7 +12,7 @@ KEEPERS = {
     "switches.py",
     "usage.py",
     "turns/lock.py",
-    "turns/events.py",
+    "turns/events/rows.py",
     "confirmations/clicking.py",
     "confirmations/ends.py",
     "confirmations/proposing.py",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import itertools
 import pathlib
 import sys
@@ -15,7 +16,7 @@ import pytest
 from babel.messages import Catalog, mofile
 from django.db import OperationalError, connection, connections
 from django.db.backends.signals import connection_created
-from django.utils import translation
+from django.utils import timezone, translation
 
 from deskhand import conversations
 from deskhand import scope as scopes
@@ -407,9 +408,9 @@ def test_a_turn_that_was_stopped_from_another_process_is_given_up_here_soon(scop
     feed = events.feed(started.turn_id)
     assert feed is not None
     # As another process does it: without this one's feed and ledger.
-    lost = events._feeds.pop(started.turn_id)
+    lost = events.told._feeds.pop(started.turn_id)
     assert closing.close(started.turn_id, TurnEnd.STOPPED, Notice.STOPPED)
-    events._feeds[started.turn_id] = lost
+    events.told._feeds[started.turn_id] = lost
     assert runner.here().settle(4)
     assert feed.after(0)[-1].payload["end"] == "stopped"
 
@@ -465,3 +466,194 @@ def test_the_words_of_a_notice_are_in_the_turns_language_whoever_writes_it(
     with translation.override("en"):
         closing.close(started.turn_id, TurnEnd.DIED, Notice.DIED)
     assert Message.objects.get(role="notice").content == "Verstorben."
+
+
+# --- the end of the process ------------------------------------------------------------------------------------------------------
+
+
+def silent(let_go: threading.Event) -> Callable[[ModelRequest], str]:
+    """A model that says nothing until it is let go."""
+
+    def holds(request: ModelRequest) -> str:
+        assert let_go.wait(10)
+        return "Late."
+
+    return holds
+
+
+def test_turns_that_outlast_the_grace_end_as_restarted_as_soon_as_it_is_over_and_short_ones_are_answered(scope: Scope) -> None:
+    """TU5, sec_CP20."""
+    let_go, soon = threading.Event(), threading.Event()
+    long, short = begin(scope), begin(make.scope(["deskhand.use_assistant"]))
+    runner.here().start(long.held, script(silent(let_go)))
+    runner.here().start(short.held, script(silent(soon)))
+    feed = events.feed(long.turn_id)
+    begun = time.monotonic()
+    threading.Timer(0.2, soon.set).start()
+    runner.here().drain(0.5)
+    took = time.monotonic() - begun
+    let_go.set()
+    assert feed is not None
+    assert feed.after(0)[-1].payload["end"] == "restarted"
+    assert [Turn.objects.get(id=each.turn_id).end for each in (long, short)] == [TurnEnd.RESTARTED, TurnEnd.ANSWERED]
+    assert [row.error for row in assert_sound(long.held.conversation_id)] == ["", "restarted"]
+    assert 0.5 <= took < 0.5 + runner.END_SECONDS
+
+
+def test_a_process_without_turns_drains_at_once(scope: Scope) -> None:
+    """TU5: a deploy waits for nobody."""
+    run(scope, conversations.create(scope.user).id, "Over.")
+    begun = time.monotonic()
+    runner.here().drain(60)
+    assert time.monotonic() - begun < 5
+
+
+def test_two_who_drain_at_once_both_wait_and_the_shorter_grace_counts(scope: Scope) -> None:
+    """TU5, sec_CP20: the server's end and the interpreter's exit."""
+    let_go, ends = threading.Event(), []
+    started = begin(scope)
+    runner.here().start(started.held, script(silent(let_go)))
+
+    def drains(grace_seconds: float) -> None:
+        runner.here().drain(grace_seconds)
+        ends.append(Turn.objects.get(id=started.turn_id).end)
+        connections.close_all()
+
+    threads = [threading.Thread(target=drains, args=(seconds,)) for seconds in (60, 0.3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    runner.here().drain(60)
+    let_go.set()
+    assert ends == [TurnEnd.RESTARTED] * 2
+
+
+def test_a_turn_that_comes_after_the_drain_ends_at_once_and_its_message_is_kept(scope: Scope) -> None:
+    """TU5, sec_CP20: nobody would end it otherwise."""
+    runner.here().drain(60)
+    started = begin(scope)
+    runner.here().start(started.held, script("Never said."))
+    feed = events.feed(started.turn_id)
+    assert feed is not None
+    assert feed.after(0)[-1].payload["end"] == "restarted"
+    assert [(row.role, row.error) for row in assert_sound(started.held.conversation_id)] == [
+        ("user", ""),
+        ("notice", "restarted"),
+    ]
+    assert AIRequest.objects.count() == 0
+
+
+def test_a_turn_whose_hooks_are_being_asked_is_waited_for(scope: Scope) -> None:
+    """TU5, sec_CP20."""
+    drained = threading.Event()
+    with runner.here().starting():
+        threading.Thread(target=lambda: (runner.here().drain(10), drained.set())).start()
+        assert not drained.wait(0.2)
+        started = begin(scope)
+        runner.here().start(started.held, script("In time."))
+    assert drained.wait(10)
+    assert Turn.objects.get(id=started.turn_id).end == TurnEnd.ANSWERED
+
+
+def test_a_database_that_is_away_never_holds_up_the_end_of_the_process(scope: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TU5, sec_J7, sec_CP20: neither one that refuses nor one that hangs; the next sweep of another process tells the end."""
+    monkeypatch.setattr(runner, "END_SECONDS", 0.5)
+    let_go, back = threading.Event(), threading.Event()
+
+    def hangs(execute: Callable[..., object], *statement: object) -> object:
+        back.wait(10)
+        raise OperationalError
+
+    def refuses(execute: Callable[..., object], *statement: object) -> object:
+        raise OperationalError
+
+    for away in (refuses, hangs):
+        started = begin(make.scope(["deskhand.use_assistant"]))
+        runner.here().start(started.held, script(silent(let_go)))
+        with in_threads("deskhand-turn", away), in_threads("deskhand-keeper", away):
+            begun = time.monotonic()
+            runner.here().drain(0.2)
+            took = time.monotonic() - begun
+            back.set()
+            runner.abandon()
+        assert 0.2 <= took < 5
+        assert Turn.objects.get(id=started.turn_id).end == ""
+        Turn.objects.filter(id=started.turn_id).update(lease_until=timezone.now())
+        assert closing.sweep() == 1
+        assert [row.error for row in assert_sound(started.held.conversation_id)] == ["", "died"]
+    let_go.set()
+
+
+# --- the lease and the sweep -----------------------------------------------------------------------------------------------------
+
+
+def test_a_process_that_has_run_no_turn_sweeps_as_well(scope: Scope, settings: object) -> None:
+    """TU5: and not in its first moment, so that who only looks in starts nothing."""
+    settings.DESKHAND = {**QUICK, "LEASE_SECONDS": 3}  # type: ignore[attr-defined]
+    lost = begin(scope)
+    Turn.objects.filter(id=lost.turn_id).update(lease_until=timezone.now())
+    begun = time.monotonic()
+    runner.here().keep()
+    runner.here().keep()
+    assert [thread.name for thread in threading.enumerate()].count("deskhand-keeper") == 1
+    limit = time.monotonic() + 10
+    while not Turn.objects.get(id=lost.turn_id).end and time.monotonic() < limit:
+        time.sleep(0.02)
+    assert time.monotonic() - begun >= 3 / 12
+    assert Turn.objects.get(id=lost.turn_id).end == TurnEnd.DIED
+
+
+def test_a_turn_whose_process_died_right_after_it_said_that_it_lives_has_its_end_within_the_promised_time(
+    scope: Scope, settings: object
+) -> None:
+    """TU5, TU1: ``LEASE_SECONDS``, on another machine, where nobody can see the process."""
+    settings.DESKHAND = {**QUICK, "LEASE_SECONDS": 2}  # type: ignore[attr-defined]
+    runner.here().keep()
+    begun = time.monotonic()
+    lost = begin(scope)
+    Turn.objects.filter(id=lost.turn_id).update(owner="another-machine pid:[1] 1 1")
+    while not Turn.objects.get(id=lost.turn_id).end and time.monotonic() < begun + 10:
+        time.sleep(0.02)
+    row = Turn.objects.get(id=lost.turn_id)
+    assert row.end == TurnEnd.DIED
+    assert row.ended_at is not None
+    # By the rows' own clock, so that a slow test machine proves as much as a fast one.
+    assert row.lease_until - row.created_at <= datetime.timedelta(seconds=2 * 5 / 6 + 0.5)
+    assert row.ended_at >= row.lease_until
+
+
+@pytest.mark.parametrize("lease_seconds", [60, 5, 0.2])
+def test_the_promise_leaves_time_for_a_sweep_and_for_renewals_that_fail(settings: object, lease_seconds: float) -> None:
+    """TU1, TU5: a lease and a sweep fit into ``LEASE_SECONDS``; a lease outlasts several renewals."""
+    settings.DESKHAND = {"LEASE_SECONDS": lease_seconds}  # type: ignore[attr-defined]
+    now = timezone.now()
+    held = (lock.lease() - now).total_seconds()
+    if lease_seconds >= 5:
+        assert held + lock.sweep_seconds() < lease_seconds
+    assert held >= 4 * lock.renew_seconds()
+    assert lock.sweep_seconds() >= lock.SWEEP_LEAST_SECONDS
+
+
+def test_a_lost_turn_whose_conversation_somebody_has_locked_keeps_no_other_from_its_end(scope: Scope) -> None:
+    """TU5, sec_J7."""
+    stuck, other = begin(scope), begin(make.scope(["deskhand.use_assistant"]))
+    Turn.objects.update(lease_until=timezone.now())
+
+    def locked(execute: Callable[..., object], sql: str, params: object, *rest: object) -> object:
+        if sql.startswith("UPDATE") and "running_turn = NULL" in sql and _names(params, stuck.turn_id):
+            raise OperationalError from _Locked()
+        return execute(sql, params, *rest)
+
+    with connection.execute_wrapper(locked):
+        assert closing.sweep() == 1
+    assert [Turn.objects.get(id=each.turn_id).end for each in (stuck, other)] == ["", TurnEnd.DIED]
+    assert closing.sweep() == 1
+
+
+def _names(params: object, turn_id: uuid.UUID) -> bool:
+    return turn_id in params or turn_id.hex in params  # type: ignore[operator]
+
+
+class _Locked(Exception):
+    sqlstate = "55P03"
