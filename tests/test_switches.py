@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from deskhand import errors, switches
 from deskhand.models import Message, Switch, Turn
-from deskhand.turns import start
+from deskhand.turns import runner, start
 from tests import make
 from tests.turns.threads import begin
 from tests.web.conftest import Desk, desk
@@ -116,6 +116,8 @@ def test_where_the_switches_can_not_be_read_nothing_ever_starts(caplog: pytest.L
         assert "can't be read" in caplog.text
     assert (Message.objects.count(), Turn.objects.count()) == (0, 0)
     assert send(who, conversation).status_code == 202
+    assert runner.here().settle(20)
+    runner.stop()
 
 
 def rename(before: str, after: str) -> None:
