@@ -83,7 +83,7 @@ def leave_feed(turn_id: uuid.UUID) -> None:
     left = feed(turn_id)
     if left is not None and left.followed_until > time.monotonic():
         # Else those who follow elsewhere hear of the end without it.
-        with contextlib.suppress(Error):
+        with contextlib.suppress(Error), transactions.phase():
             store([left])
     told_.leave_feed(turn_id)
 
