@@ -198,7 +198,8 @@ def test_turns_that_go_on_at_the_same_moment_share_a_few_connections(settings: o
         with connection.cursor() as cursor:
             while not is_over.is_set():
                 cursor.execute(
-                    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = '' "
+                    "AND pid <> pg_backend_pid()"
                 )
                 seen.append(int(cursor.fetchone()[0]))
         connection.close()
