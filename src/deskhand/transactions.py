@@ -10,6 +10,9 @@ own, or that talks to the driver underneath, is outside of it.
 Never here: a retry of what may have been committed. ``writing`` ends with the database's own exception; ``written`` begins anew where
 the database says that it took the transaction back, and never after a connection was lost.
 
+Turns run in many threads, so a turn's thread uses the database in short phases, of which a process has a bounded number at a time
+(``phase``): two hundred turns that go on at the same moment take turns, and do not take two hundred connections.
+
 Limits: a database that is neither PostgreSQL nor SQLite can't be read in ``reading``; the first statement on it raises
 ``NotSupportedError``. On SQLite a statement that waits for another writer can be cancelled only when that wait is over.
 """
@@ -17,7 +20,9 @@ Limits: a database that is neither PostgreSQL nor SQLite can't be read in ``read
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
+import os
 import random
 import sqlite3
 import threading
@@ -41,6 +46,9 @@ IDLE_SECONDS = 5.0
 READING_SLACK_SECONDS = 10.0
 #: How long ``Reading.cancel`` may take to reach PostgreSQL.
 CANCEL_SECONDS = 0.5
+
+#: Phases of turns that use the database at the same moment in one process.
+PHASES = 10
 
 #: How often ``written`` begins a transaction that the database took back for the sake of another one.
 ATTEMPTS = 5
@@ -98,7 +106,7 @@ def written(work: Callable[[str], T], *, lock_attempts: int = LOCK_ATTEMPTS) -> 
     """
     for attempt in itertools.count(1):
         try:
-            with writing() as alias:
+            with phase(), writing() as alias:
                 return work(alias)
         except OperationalError as fault:
             if attempt >= _attempts(fault, lock_attempts) or is_inside():
@@ -137,6 +145,44 @@ def release() -> None:
     for connection in connections.all(initialized_only=True):
         if not connection.in_atomic_block:
             connection.close()
+
+
+class _Phases(threading.local):
+    """Whether this thread is one of a turn, and whether it is in a phase."""
+
+    is_bounded = False
+    is_inside = False
+
+
+_phases = _Phases()
+
+
+@functools.cache
+def _places(pid: int) -> threading.BoundedSemaphore:
+    return threading.BoundedSemaphore(PHASES)
+
+
+def bound() -> None:
+    """From now on this thread uses the database in phases alone: it is a turn's, and there may be hundreds of them."""
+    _phases.is_bounded = True
+
+
+@contextlib.contextmanager
+def phase() -> Iterator[None]:
+    """One of the ``PHASES`` of this process in which a turn's thread may use the database; it holds no connection after.
+
+    In any other thread, and inside another phase, it is nothing. Must not last while a model or a tool is waited for.
+    """
+    if not _phases.is_bounded or _phases.is_inside:
+        yield
+        return
+    with _places(os.getpid()):
+        _phases.is_inside = True
+        try:
+            yield
+        finally:
+            _phases.is_inside = False
+            release()
 
 
 class Reading:

@@ -9,12 +9,13 @@ import uuid
 from collections.abc import Callable
 
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, connection, connections, transaction
 from django.utils import timezone
 
 from deskhand.core.values import TurnEnd
 from deskhand.models import Turn
 from deskhand.scope import Scope
+from deskhand.testing import script
 from deskhand.turns import closing, lock, runner
 from tests import make
 from tests.turns.threads import QUICK, begin
@@ -91,6 +92,22 @@ def _names(params: object, turn_id: uuid.UUID) -> bool:
 
 class _Locked(Exception):
     sqlstate = "55P03"
+
+
+def test_a_turn_whose_rows_are_gone_is_never_kept(scope: Scope) -> None:
+    """TU3: somebody deleted them by hand while its thread could not write its end."""
+    started = begin(scope)
+    let_go = threading.Event()
+
+    def vanishes(_: object) -> str:
+        Turn.objects.filter(id=started.turn_id).delete()
+        connections.close_all()
+        let_go.set()
+        return "Late."
+
+    runner.here().start(started.held, script(vanishes))
+    assert let_go.wait(10)
+    assert runner.here().settle(10)
 
 
 def test_a_request_in_a_test_s_own_transaction_never_starts_a_thread(scope: Scope) -> None:

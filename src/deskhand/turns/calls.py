@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from deskhand import conversations, switches, tools
+from deskhand import conversations, switches, tools, transactions
 from deskhand import scope as scopes
 from deskhand.confirmations import drawing, proposing
 from deskhand.core import phrases
@@ -81,8 +81,9 @@ def rights(held: lock.Held) -> Scope:
 
 def now(held: lock.Held) -> Scope | None:
     """As :func:`rights`; ``None`` for nobody."""
-    found = scopes.again(held.session_ref, held.user_id)
-    return found if is_usable(found, held) else None
+    with transactions.phase():
+        found = scopes.again(held.session_ref, held.user_id)
+        return found if is_usable(found, held) else None
 
 
 def told(call: ToolCall, result: str, scope: Scope) -> str:

@@ -198,6 +198,7 @@ class Runner:
     # --- a turn's thread -------------------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
+        transactions.bound()
         while True:
             running = self._next()
             try:

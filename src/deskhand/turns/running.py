@@ -113,7 +113,8 @@ def pull(running: Running) -> None:
     try:
         with around(held):
             faults.point("turn.begun")
-            gathered = brief.gather(held.turn_id, endpoint=running.endpoint)
+            with transactions.phase():
+                gathered = brief.gather(held.turn_id, endpoint=running.endpoint)
             faults.point("turn.gathered")
             for told in loop.run(gathered, running.cancel):
                 running.feed.tell(told)
@@ -132,8 +133,11 @@ def has_ended(running: Running) -> bool:
         if not running.feed.is_closed:
             # Also where a host's context manager has swallowed the fault.
             closing.close(running.held.turn_id, *running.end)
-        if not running.feed.is_closed and (told := events.end_of(running.held.turn_id)):
-            running.feed.tell(told)
+        if not running.feed.is_closed:
+            with transactions.phase():
+                told = events.end_of(running.held.turn_id)
+            if told:
+                running.feed.tell(told)
     except Exception as error:  # noqa: BLE001 - the last net: the keeper tries again
         logger.warning("turn %s could not be ended yet: %s", running.held.turn_id, type(error).__name__)
         transactions.release()
