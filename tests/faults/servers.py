@@ -1,4 +1,4 @@
-"""Servers to kill and to race: one whose next worker fails where a test says, and several over one database.
+"""Servers to kill and to race: one whose worker fails where a test says, and several over one database.
 
 The project is loaded once, in gunicorn's first process; a worker that dies is forked anew within a moment, which is what a restart is to
 a database. Limits: the first process lives on; a machine that goes down is the database's own business.
@@ -18,6 +18,8 @@ from collections.abc import Mapping
 import urllib3
 
 from deskhand.faults import VARIABLE
+from tests.faults.gunicorn_conf import TAKE
+from tests.flows.steps import until
 from tests.serving import Server, free_port
 
 
@@ -47,10 +49,21 @@ class Killable(Server):
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         return int(children[-1]) if children else 0
 
-    def arm(self, faults: str) -> int:
-        """A new worker has these faults; its pid."""
-        self.plan.write_text(faults)
-        return self.renew(self.worker())
+    def arm(self, faults: str, *next_ones: str) -> int:
+        """The worker has these faults and no others, and those that are forked after it the next ones; its pid."""
+        plan = "".join(f"{each}\n" for each in (faults, *next_ones))
+        self.plan.write_text(plan)
+        worker = self.worker()
+        os.kill(worker, TAKE)
+        until(lambda: self.plan.read_text() != plan)
+        return worker
+
+    def died(self, worker: int, seconds: float = 20) -> float:
+        """That worker is gone of itself; when that was seen, by the monotonic clock, and another one answers."""
+        until(lambda: self.worker() != worker, seconds)
+        seen = time.monotonic()
+        until(lambda: self.worker() not in (0, worker) and self._answers(), seconds)
+        return seen
 
     def renew(self, old: int, signal_number: int = signal.SIGKILL) -> int:
         """That worker is gone and another one answers; its pid."""
