@@ -323,3 +323,22 @@ def test_release_closes_what_is_free_and_keeps_what_is_in_a_transaction() -> Non
     with transaction.atomic():
         transactions.release()
         assert Customer.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite lets a transaction sleep")
+def test_a_write_that_slept_for_too_long_is_known_by_its_fault_and_nothing_of_it_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TU5, sec_J13: a process that was stopped in the middle of a write."""
+    monkeypatch.setattr(transactions, "IDLE_SECONDS", 0.05)
+
+    def sleeps(_: str) -> None:
+        Customer.objects.create(name="Ada")
+        time.sleep(0.5)
+        Customer.objects.create(name="Grace")
+
+    with pytest.raises(DatabaseError) as caught:
+        transactions.written(sleeps)
+    assert transactions.slept(caught.value)
+    connection.close()
+    assert Customer.objects.count() == 0
+    assert not transactions.slept(OperationalError())

@@ -125,7 +125,8 @@ def _meet(name: str) -> None:
     if fault.act == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     if fault.act == "stop":
-        os.kill(os.getpid(), signal.SIGSTOP)
+        # To this thread: sent to the process, another thread may take it, and this one runs on for a while.
+        signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
         return
     if fault.act == "raise":
         raise Injected(name)

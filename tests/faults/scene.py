@@ -80,16 +80,16 @@ class Scene:
 
     def goes_on(self) -> None:
         """The question can be asked again if it was not answered, its card be confirmed, and the next question is answered."""
-        last = self.turn()
-        if last is None or last.end != "answered":
+        last, cards = self.turn(), Confirmation.objects.filter(conversation=self.conversation, outcome=None)
+        is_answered = last is not None and last.end == "answered"
+        if not is_answered or not cards.exists():
             self.plays(pause_seconds=0)
-            more = {} if last is None else {"replaces": last.message_seq}
+            more = {} if last is None or is_answered else {"replaces": last.message_seq}
             again = self.witness.says(self.conversation, QUESTION, **more)
             assert texts(self.witness.hears(again)).endswith(ANSWER)
         self.says(say("On we go."))
         assert texts(self.witness.hears(self.witness.says(self.conversation, "And now?"))) == "On we go."
-        card = Confirmation.objects.get(conversation=self.conversation, outcome=None)
-        confirmed = self.desk.person.ask("POST", f"cards/{card.id}/confirm", {})
+        confirmed = self.desk.person.ask("POST", f"cards/{cards.get().id}/confirm", {})
         assert confirmed.json["card"]["outcome"] == "confirmed"  # type: ignore[index]
 
     def is_right(self) -> None:

@@ -32,6 +32,8 @@ class Killable(Server):
         port = free_port()
         command = [sys.executable, "-m", "gunicorn", "tests.served:wsgi", "-b", f"127.0.0.1:{port}", "-w", "1", "--threads", "8"]
         command += ["--preload", "-c", "python:tests.faults.gunicorn_conf", "--log-level", "warning", "--graceful-timeout", "2"]
+        # Stopped is not dead: gunicorn is to leave a worker alone that does not answer.
+        command += ["--timeout", "600"]
         handle, name = tempfile.mkstemp(prefix="deskhand-plan-")
         os.close(handle)
         os.environ["DESKHAND_TEST_PLAN"] = name
@@ -65,6 +67,10 @@ class Killable(Server):
         until(lambda: self.worker() not in (0, worker) and self._answers(), seconds)
         return seen
 
+    def stopped(self, worker: int, seconds: float = 20) -> None:
+        """That worker has been stopped, as by SIGSTOP."""
+        until(lambda: _state(worker) == "T", seconds)
+
     def renew(self, old: int, signal_number: int = signal.SIGKILL) -> int:
         """That worker is gone and another one answers; its pid."""
         if old:
@@ -89,3 +95,11 @@ class Killable(Server):
         """It is gone."""
         super().close()
         self.plan.unlink(missing_ok=True)
+
+
+def _state(pid: int) -> str:
+    """What the system says that this process does: ``T`` is stopped."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return ""
