@@ -1,7 +1,7 @@
 """Reads the database after a fault and says what is wrong with it, in sentences; an empty list means that every promise held.
 
 ``wrong(…)`` looks at every row that is there, so a test that uses it begins with empty tables or with rows that are right. What people
-were told comes in a :class:`~tests.faults.witness.Witness`, how often the model was asked from the provider process: the journal is held
+were told comes in a :class:`~tests.faults.witness.Heard`, how often the model was asked from the provider process: the journal is held
 against both. It is called when all is quiet: no turn runs, no click is under way.
 
 Never here: a look at anything but rows, or a word about how they came to be. Limits: a proposal's effect is known for ``raise_limit`` and
@@ -21,7 +21,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 
 from deskhand.models import AIRequest, Confirmation, Conversation, Event, Message, Turn
-from tests.faults.witness import Witness
+from tests.faults.witness import Heard
 from tests.shop.models import Customer
 
 #: Notices that fit an end.
@@ -40,7 +40,7 @@ NOTICES = {
 PRIVATE = ("session_ref", "page", "page_text", "addendum")
 
 
-def wrong(witness: Witness | None = None, *, asked: int | None = None, outbox: pathlib.Path | None = None) -> list[str]:
+def wrong(witness: Heard | None = None, *, asked: int | None = None, outbox: pathlib.Path | None = None) -> list[str]:
     """What is wrong. ``asked``: how many requests the provider received, none of them repeated; ``outbox``: where reminders go."""
     rows = _Rows()
     found = [
@@ -228,14 +228,14 @@ def _events(rows: _Rows) -> Iterator[str]:
             yield f"a turn whose last event is number {turn.last_event} has stored {len(numbers)} before it"
 
 
-def _taken(rows: _Rows, witness: Witness) -> Iterator[str]:
+def _taken(rows: _Rows, witness: Heard) -> Iterator[str]:
     for turn, text in witness.taken.items():
         questions = [row.content for row in rows.of_turn[uuid.UUID(turn)] if row.role == "user"]
         if questions != [text]:
             yield f"a message that was taken is there {len(questions)} times"
 
 
-def _told(rows: _Rows, witness: Witness) -> Iterator[str]:
+def _told(rows: _Rows, witness: Heard) -> Iterator[str]:
     for turn, told in witness.told.items():
         numbers = [number for number, kind, _ in told if kind != "done"]
         if numbers != sorted(set(numbers)):

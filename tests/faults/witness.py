@@ -10,20 +10,34 @@ from collections import defaultdict
 
 import urllib3
 
+from deskhand.turns.events import Feed
 from tests.person import Person
 
 Told = tuple[int, str, dict[str, object]]
 
 
-class Witness:
-    """What one person was told by a server that may fail at any moment."""
+class Heard:
+    """What was told, by whatever way."""
 
-    def __init__(self, person: Person) -> None:
-        self.person = person
+    def __init__(self) -> None:
         #: Turn → text, of each message that was answered as taken.
         self.taken: dict[str, str] = {}
         #: Turn → what was heard of it, in the order in which it came.
         self.told: dict[str, list[Told]] = defaultdict(list)
+
+    def reads(self, feed: Feed) -> list[Told]:
+        """All that the turn's feed in this process tells, for tests without a server."""
+        told = [(each.number, each.kind, dict(each.payload)) for each in feed.after(0)]
+        self.told[str(feed.turn_id)] = told
+        return told
+
+
+class Witness(Heard):
+    """What one person was told by a server that may fail at any moment."""
+
+    def __init__(self, person: Person) -> None:
+        super().__init__()
+        self.person = person
         #: Status of each answer to a start; 0: none came.
         self.statuses: list[int] = []
 
