@@ -90,9 +90,9 @@ def served() -> Iterator[dict[str, Killable]]:
         each.close()
 
 
-def goes_away(cluster: Cluster, worker: int) -> None:
-    """The database crashes while that process does nothing, and comes back after the process has gone on without it for a while."""
-    cluster.stop()
+def goes_away(cluster: Cluster, worker: int, seed: int) -> None:
+    """The database crashes, or (each other seed) is shut down in order, while that process does nothing, and comes back after the process has gone on without it for a while."""
+    cluster.stop("fast" if seed % 2 else "immediate")
     os.kill(worker, signal.SIGCONT)
     time.sleep(AWAY_SECONDS)
     cluster.start()
@@ -110,7 +110,7 @@ def test_a_database_that_goes_away_at_any_point_of_a_turn_and_comes_back_costs_t
     worker = server.arm(f"{point}=stop@{time_of(point, seed)}")
     listening = scene.witness.says_and_hears(scene.conversation, QUESTION, key)
     server.stopped(worker)
-    goes_away(elsewhere, worker)
+    goes_away(elsewhere, worker, seed)
     began = time.monotonic()
     listening.join(SOON_SECONDS)
     assert not listening.is_alive()

@@ -69,11 +69,11 @@ class Witness(Heard):
             time.sleep(0.01)
         return heard
 
-    def says_and_hears(self, conversation: str, text: str, key: str = "") -> threading.Thread:
+    def says_and_hears(self, conversation: str, text: str, key: str = "", **more: object) -> threading.Thread:
         """Does both in a thread of its own, which ends with the turn, or at once if the message was not taken."""
 
         def both() -> None:
-            turn = self.says(conversation, text, key)
+            turn = self.says(conversation, text, key, **more)
             if turn:
                 self.hears(turn)
 
