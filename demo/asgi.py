@@ -6,5 +6,8 @@ import os
 
 from django.core.asgi import get_asgi_application
 
+from deskhand.asgi import drained
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "demo.settings")
-application = get_asgi_application()
+# Turns that run when the server is told to end may finish, within GRACE_SECONDS.
+application = drained(get_asgi_application())

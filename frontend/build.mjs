@@ -9,8 +9,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
-import { half, MARKED } from "./marked.mjs";
+import { build, transform } from "esbuild";
+import { half, MARKED, OWN_NAMES } from "./marked.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const target = join(here, "..", "src", "deskhand", "static", "deskhand", "panel.js");
@@ -22,28 +22,37 @@ const BUDGET_BYTES = 45_000;
 const tightStyles = {
   name: "tight-styles",
   setup({ onLoad }) {
-    onLoad({ filter: /styles\/\w+\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, "utf8")
-        .replace(/\/\*.*?\*\//gs, "")
-        .replace(/\n\s*/g, "\n")
-        .replace(/([{;,])\n/g, "$1")
-        .replace(/;\}\n?/g, "}")
-        .replace(/\}\n(?!`)/g, "}")
-        .replace(/ > /g, ">")
-        .replace(/([\w-]): |(,) | ({)/g, (_, name, comma) => (name ? `${name}:` : comma || "{")),
-      loader: "ts",
-    }));
+    onLoad({ filter: /styles\/\w+\.ts$/ }, async ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      const sheets = [...source.matchAll(/(?<=css`).*?(?=`)/gs)].map(([sheet]) => sheet);
+      const tight = await Promise.all(sheets.map((sheet) => transform(sheet, { loader: "css", minify: true })));
+      // A backslash in a sheet stands for itself only if it is doubled.
+      const codes = tight.map(({ code }) => code.trim().replace(/(--[\w-]+:) |(\\)/g, "$1$2$2"));
+      return { contents: source.replace(/(?<=css`).*?(?=`)/gs, () => codes.shift()), loader: "ts" };
+    });
   },
 };
 
-/** So do templates: between elements and attributes one line break is as good as many blanks. */
-const tightTemplates = {
-  name: "tight-templates",
+/**
+ * Keys of words, each with a short one. Those that the panel puts together while it runs (of cards, and of counted things) stay whole.
+ */
+const words = readFileSync(join(here, "src", "words.ts"), "utf8").matchAll(/"(?!card\.)\w+\.\w+"(?=:)/g);
+const shortKeys = new Map([...words].map(([key], index) => [key, `"${index.toString(36)}"`]));
+
+/**
+ * In templates one line break between elements and attributes is as good as many blanks, and in all sources a word's short key as its
+ * whole one.
+ */
+const tightSources = {
+  name: "tight-sources",
   setup({ onLoad }) {
-    onLoad({ filter: /src\/components\/\w+\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, "utf8").replace(/\n\s+/g, "\n"),
-      loader: "ts",
-    }));
+    onLoad({ filter: /src\/(components\/|markdown\/)?\w+\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8").replace(/"\w+\.\w+"/g, (key) => shortKeys.get(key) ?? key);
+      const made = /`(?!card)[\w${}]+\.[\w${}]+`(?= as Word|\))/.exec(source);
+      if (made && !path.endsWith("words.ts"))
+        throw new Error(`${path}: the key ${made[0]} is made while the panel runs`);
+      return { contents: path.includes("components") ? source.replace(/\n\s+/g, "\n") : source, loader: "ts" };
+    });
   },
 };
 
@@ -65,9 +74,11 @@ const { outputFiles, metafile } = await build({
   target: ["es2022"],
   charset: "utf8",
   legalComments: "none",
+  // What only one class or marked itself mentions. Nothing of it is in a template or in what the server sends.
+  mangleProps: new RegExp(`^_[a-z]|^(${OWN_NAMES.join("|")})$`),
   metafile: true,
   banner: { js: "/*! deskhand's panel. The licences of the packages in it stand in panel.licenses.txt beside it. */" },
-  plugins: [tightStyles, tightTemplates, readingHalf],
+  plugins: [tightStyles, tightSources, readingHalf],
   logLevel: "warning",
 });
 const built = outputFiles[0].contents;

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
-from deskhand.turns import runner
+from deskhand.turns import mirror, runner
 from tests.provider import Provider
 
 # a slow machine is no failure
@@ -23,6 +23,14 @@ def provider() -> Iterator[Provider]:
     running.close()
 
 
+@pytest.fixture(autouse=True)
+def nobody_sweeps_after_the_test() -> Iterator[None]:
+    """The keeper that a test's request or turn has started ends with it, and touches no other test's rows."""
+    yield
+    runner.abandon()
+
+
 def pytest_sessionfinish() -> None:
     """Turns that tests left behind are given up, so that the process does not wait for them at its end: their database is gone."""
     runner.abandon()
+    mirror.stop()

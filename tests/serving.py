@@ -54,25 +54,54 @@ class Server:
         self.start()
 
     @classmethod
-    def uvicorn(cls, deskhand: Mapping[str, object], app: str = "asgi", **settings: object) -> Server:
-        """ASGI, one of the applications of ``tests.served``; ``settings`` are Django's."""
+    def uvicorn(
+        cls,
+        deskhand: Mapping[str, object],
+        app: str = "asgi",
+        *,
+        workers: int = 1,
+        shutdown_seconds: int | None = 2,
+        **settings: object,
+    ) -> Server:
+        """ASGI, one of the applications of ``tests.served``; ``settings`` are Django's. ``shutdown_seconds`` is how long it waits for
+        open responses when it is told to end; ``None``: as long as they last."""
         port = free_port()
-        more = [f"tests.served:{app}", "--host", "127.0.0.1", "--port", str(port), "--lifespan", "off", "--log-level", "warning"]
-        return cls([sys.executable, "-m", "uvicorn", *more, "--timeout-graceful-shutdown", "2"], port, deskhand, **settings)
+        more = [f"tests.served:{app}", "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning"]
+        if workers > 1:
+            more += ["--workers", str(workers)]
+        if shutdown_seconds is not None:
+            more += ["--timeout-graceful-shutdown", str(shutdown_seconds)]
+        return cls([sys.executable, "-m", "uvicorn", *more], port, deskhand, **settings)
 
     @classmethod
-    def gunicorn(cls, deskhand: Mapping[str, object], *, threads: int = 8, **settings: object) -> Server:
-        """WSGI, one worker process with so many threads; one thread is gunicorn's plain worker."""
+    def gunicorn(
+        cls, deskhand: Mapping[str, object], *, threads: int = 8, shutdown_seconds: int = 2, **settings: object
+    ) -> Server:
+        """WSGI, one worker process with so many threads; one thread is gunicorn's plain worker. After ``shutdown_seconds`` a worker
+        that was told to end is killed."""
         port = free_port()
         more = ["tests.served:wsgi", "-b", f"127.0.0.1:{port}", "-w", "1", "--threads", str(threads), "--log-level", "warning"]
-        return cls([sys.executable, "-m", "gunicorn", *more, "--graceful-timeout", "2"], port, deskhand, **settings)
+        return cls(
+            [sys.executable, "-m", "gunicorn", *more, "--graceful-timeout", str(shutdown_seconds)], port, deskhand, **settings
+        )
+
+    @classmethod
+    def runserver(cls, deskhand: Mapping[str, object], **settings: object) -> Server:
+        """Django's own."""
+        port = free_port()
+        more = ["runserver", "--noreload", f"127.0.0.1:{port}"]
+        return cls([sys.executable, "-m", "django", *more], port, deskhand, **settings)
+
+    @classmethod
+    def daphne(cls, deskhand: Mapping[str, object], **settings: object) -> Server:
+        """ASGI of another make; the package must be installed."""
+        port = free_port()
+        more = ["-b", "127.0.0.1", "-p", str(port), "-v", "0", "tests.served:asgi"]
+        return cls([sys.executable, "-m", "daphne", *more], port, deskhand, **settings)
 
     def start(self, seconds: float = 30) -> None:
         """It answers: after the constructor, and again after a kill."""
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
-        self.process = subprocess.Popen(
-            self.command, cwd=ROOT, env=self._environment, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True
-        )
+        self._run()
         ends = time.monotonic() + seconds
         while True:
             try:
@@ -84,11 +113,31 @@ class Server:
                     raise AssertionError(f"the server did not start: {self.log}") from None
                 time.sleep(0.05)
 
+    def _run(self) -> None:
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
+        self.process = subprocess.Popen(
+            self.command, cwd=ROOT, env=self._environment, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True
+        )
+
     @property
     def log(self) -> str:
         """What it said."""
         self._log.seek(0)
         return self._log.read().decode(errors="replace")
+
+    def terminate(self, seconds: float = 30) -> float:
+        """The first process alone got SIGTERM, as from a service manager, and all are gone; after how many seconds.
+
+        Raises:
+            AssertionError: not in that time.
+        """
+        begun = time.monotonic()
+        os.kill(self.process.pid, signal.SIGTERM)
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"the server did not end: {self.log}") from None
+        return time.monotonic() - begun
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         """The signal has reached the server and all its processes, and it is gone."""
@@ -105,6 +154,23 @@ class Server:
         """It is gone."""
         self.kill()
         self._log.close()
+
+
+class Worker(Server):
+    """A process that runs turns where ``ENGINE`` is procrastinate; it answers nobody."""
+
+    def __init__(self, deskhand: Mapping[str, object], *command: str, **settings: object) -> None:
+        """``command`` is that of ``manage.py``, ``deskhand_worker`` if none is given."""
+        super().__init__([sys.executable, "-m", "django", *(command or ("deskhand_worker",))], 0, deskhand, **settings)
+
+    def start(self, seconds: float = 30) -> None:
+        """It has begun to start: turns wait for it."""
+        self._run()
+
+    @property
+    def pid(self) -> int:
+        """Of the process that runs turns."""
+        return self.process.pid
 
 
 def free_port() -> int:

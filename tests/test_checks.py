@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
+from django.apps import apps
 from django.core.checks import CheckMessage, run_checks
 from django.db import connection, connections
 
@@ -97,3 +100,61 @@ def test_sqlite_without_a_write_ahead_log_is_warned_about() -> None:
         assert checks.check_journal_mode(None, databases=["default"]) == []
     finally:
         switch("DELETE")
+
+
+@pytest.fixture
+def workers(settings, monkeypatch: pytest.MonkeyPatch):
+    """Turns run on workers, as they should: the app is installed, the database is PostgreSQL."""
+    settings.DESKHAND = {"ENGINE": "procrastinate"}
+    monkeypatch.setattr(connections["default"], "vendor", "postgresql")
+    # Its app can't be set up twice in a process.
+    monkeypatch.setattr(apps, "is_installed", {"procrastinate.contrib.django"}.__contains__)
+    return settings
+
+
+@pytest.mark.parametrize("engine", ["celery", "", "Threads"])
+def test_a_place_for_turns_that_does_not_exist_is_refused(settings, engine: str) -> None:
+    """OP2, OP7"""
+    settings.DESKHAND = {"ENGINE": engine}
+    assert ids(checks.check_settings(None)) == ["deskhand.E005"]
+    assert checks.check_engine(None) == []
+
+
+def test_workers_that_are_set_up_right_are_no_fault(workers) -> None:
+    """OP7"""
+    assert checks.check_engine(None) == []
+
+
+def test_workers_without_procrastinate_are_named_at_start(workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OP7"""
+    monkeypatch.setitem(sys.modules, "procrastinate", None)
+    found = checks.check_engine(None)
+    assert ids(found) == ["deskhand.E007"]
+    assert "deskhand[procrastinate]" in str(found[0].hint)
+
+
+def test_workers_whose_app_is_not_installed_are_named_at_start(workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OP7"""
+    monkeypatch.setattr(apps, "is_installed", {"procrastinate"}.__contains__)
+    assert ids(checks.check_engine(None)) == ["deskhand.E008"]
+
+
+def test_workers_on_another_database_than_postgresql_are_named_at_start(workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OP7"""
+    monkeypatch.setattr(connections["default"], "vendor", "sqlite")
+    assert ids(checks.check_engine(None)) == ["deskhand.E009"]
+
+
+def test_jobs_in_another_database_than_turns_are_named_at_start(workers) -> None:
+    """OP7: they could not be written in one transaction."""
+    workers.PROCRASTINATE_DATABASE_ALIAS = "jobs"
+    found = checks.check_engine(None)
+    assert ids(found) == ["deskhand.E010"]
+    assert "'jobs'" in found[0].msg
+
+
+def test_turns_in_threads_ask_nothing_of_procrastinate(settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OP7"""
+    monkeypatch.setitem(sys.modules, "procrastinate", None)
+    settings.PROCRASTINATE_DATABASE_ALIAS = "jobs"
+    assert checks.check_engine(None) == []

@@ -26,12 +26,14 @@ const COMMENT_MS = 15_000;
  * @typedef {object} Faults
  * @property {boolean} streams   what `state` says; false: the panel polls from the start
  * @property {boolean} held      streams are opened and nothing is ever sent, as behind a proxy that holds answers back
+ * @property {boolean} mute      nothing more comes of any turn, in streams or polls, as behind a proxy whose server is gone
  * @property {number} cutAfter   each stream is cut after so many events (0: never)
  * @property {number} cut        how many further streams are cut so; then no more
  * @property {number} refuse     how many further streams are answered 503, as by a proxy whose server is restarting
  * @property {boolean} full      no stream is lent: each is answered 429
  * @property {boolean} repeats   each stream begins with the first event, whatever was asked for
  * @property {number} failStarts how many further starts of a turn are answered 500
+ * @property {null | {status: number, code: string, message: string}} refuseStarts  each start of a turn is refused so
  * @property {number} loseStarts how many further starts work, but their answer is lost on the way
  * @property {number} startMs    how long a start of a turn takes to answer
  * @property {number} pieceMs    time between two pieces of an answer
@@ -40,12 +42,14 @@ const CALM = {
   ...CALM_CARDS,
   streams: true,
   held: false,
+  mute: false,
   cutAfter: 0,
   cut: 0,
   refuse: 0,
   full: false,
   repeats: false,
   failStarts: 0,
+  refuseStarts: null,
   loseStarts: 0,
   startMs: 0,
   pieceMs: 30,
@@ -216,6 +220,8 @@ export class Twin {
       this.faults.failStarts -= 1;
       throw new Refusal(500, "server", "");
     }
+    const { refuseStarts: no } = this.faults;
+    if (no) throw new Refusal(no.status, no.code, no.message);
     let turn = this.keys.get(key);
     if (!turn) {
       if ([...this.turns.values()].some((one) => !one.end))
@@ -324,6 +330,7 @@ export class Twin {
       return send(response, 200, { id, is_running: false, end: turn.end });
     }
     const after = Number(request.headers["last-event-id"] ?? url.searchParams.get("after") ?? 0);
+    if (this.faults.mute && verb) return;
     if (verb === "events") {
       return send(response, 200, { events: since(turn, after), is_running: !turn.end, wait_ms: POLL_MS });
     }
@@ -356,6 +363,7 @@ export class Twin {
     let last = faults.repeats ? 0 : after;
     let sent = 0;
     const wake = () => {
+      if (faults.mute) return;
       for (const event of since(turn, last)) {
         response.write(`id: ${event.number}\nevent: ${event.kind}\ndata: ${JSON.stringify(event.payload)}\n\n`);
         last = event.number;

@@ -10,6 +10,9 @@
 import type { Card, Conversation, ConversationPage, EventPage, Message, Page, State, Verdict } from "./wire";
 import { say } from "./words";
 
+/** After so long without an answer nobody is there. */
+const ANSWER_MS = 60_000;
+
 /** Why a request did not give what it should. */
 export class ApiError extends Error {
   /** HTTP status; 0 if no answer came. */
@@ -30,7 +33,7 @@ export class ApiError extends Error {
 
   /** Whether nobody answered, or only somebody in between. */
   get isAway(): boolean {
-    return this.status === 0 || this.status >= 502;
+    return this.status === 0 || (this.status >= 502 && this.code !== "switched_off");
   }
 
   /** Whether the same request may well work a little later. */
@@ -133,7 +136,7 @@ export class Api {
   async stream(turn: string, after: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const path = `turns/${encodeURIComponent(turn)}/stream?after=${after}`;
     const response = await this.#send("GET", path, undefined, signal, "text/event-stream");
-    if (!response.ok || !response.body) throw await refusal(response);
+    if (!response.ok || !response.body) throw await this.#refused(response);
     return response.body;
   }
 
@@ -144,10 +147,7 @@ export class Api {
       await this.state();
       if (this.#csrf !== stale) response = await this.#send(method, path, body, signal);
     }
-    if (!response.ok) {
-      if (path !== "state" && (response.status === 403 || response.status === 404)) this.onRefused();
-      throw await refusal(response);
-    }
+    if (!response.ok) throw path === "state" ? await refusal(response) : await this.#refused(response);
     try {
       return (await response.json()) as T;
     } catch (error) {
@@ -155,6 +155,11 @@ export class Api {
       if (signal?.aborted) throw error;
       throw new ApiError(0, "offline", say("error.offline"));
     }
+  }
+
+  async #refused(response: Response): Promise<ApiError> {
+    if (response.status === 403 || response.status === 404) this.onRefused();
+    return refusal(response);
   }
 
   async #send(
@@ -175,7 +180,7 @@ export class Api {
         redirect: "manual",
         cache: "no-store",
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(signal ? { signal } : {}),
+        signal: signal ?? AbortSignal.timeout(ANSWER_MS),
       });
     } catch (error) {
       if (signal?.aborted) throw error;

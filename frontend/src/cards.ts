@@ -7,6 +7,7 @@
  */
 import { type Api, ApiError } from "./api";
 import { left, SOON_MS } from "./countdown";
+import { pause } from "./stream";
 import type { Card, Verdict } from "./wire";
 import { count, say, type Word } from "./words";
 
@@ -81,7 +82,7 @@ export class Cards {
   #looking: ReturnType<typeof setTimeout> | undefined;
   #ticking: ReturnType<typeof setTimeout> | undefined;
   #lookedAt = performance.now();
-  #isLeft = false;
+  readonly #left = new AbortController();
 
   constructor(table: Table) {
     this.#table = table;
@@ -104,7 +105,7 @@ export class Cards {
 
   /** Lets go of all clocks. */
   leave(): void {
-    this.#isLeft = true;
+    this.#left.abort();
     clearTimeout(this.#looking);
     clearTimeout(this.#ticking);
   }
@@ -137,7 +138,7 @@ export class Cards {
   /** Asks how the waiting cards stand. Nothing if none waits. */
   async look(): Promise<void> {
     const waiting = this.waiting;
-    if (!this.#conversation || waiting.length === 0 || this.#isLeft) return;
+    if (!this.#conversation || waiting.length === 0 || this.#left.signal.aborted) return;
     this.#lookedAt = performance.now();
     try {
       const { cards } = await this.#table.api.cards(this.#conversation);
@@ -180,7 +181,7 @@ export class Cards {
 
   /** Asks about one card until the server answers. */
   async #ask(id: string, isNews: boolean): Promise<void> {
-    for (let wait = this.#waits.againMs; !this.#isLeft; wait = Math.min(wait * 2, this.#waits.lookMs)) {
+    for (let wait = this.#waits.againMs; !this.#left.signal.aborted; wait = Math.min(wait * 2, this.#waits.lookMs)) {
       try {
         await this.#once(id, isNews);
         const held = this.#held.get(id);
@@ -194,7 +195,7 @@ export class Cards {
           return;
         }
       }
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      await pause(wait, this.#left.signal, ["online", "deskhand-retry"]);
     }
   }
 
@@ -219,7 +220,7 @@ export class Cards {
     clearTimeout(this.#looking);
     clearTimeout(this.#ticking);
     const waiting = this.waiting;
-    if (waiting.length === 0 || this.#isLeft) return;
+    if (waiting.length === 0 || this.#left.signal.aborted) return;
     const now = performance.now();
     const isSoon = waiting.some(({ card, until }) => card.why_not === "in_progress" || until <= now);
     const dueAt = this.#lookedAt + (isSoon ? this.#waits.soonMs : this.#waits.lookMs);

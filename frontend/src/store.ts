@@ -49,6 +49,7 @@ export class Store {
     this.#around = {
       api: this.api,
       streams: true,
+      circle: () => `${base}:${this.state?.user.key ?? this.state?.user.name}`,
       changed: () => this.changed(),
       announce: (talk, text) => this.#announce(talk, text),
       place,
@@ -63,6 +64,7 @@ export class Store {
     this.#bell = new Bell(base, (conversation) => this.#rang(conversation));
     this.#looking = setInterval(() => this.look(), LOOK_SECONDS * 1_000);
     document.addEventListener("visibilitychange", this.look);
+    addEventListener("online", this.look);
   }
 
   /** Lets go of everything that lives outside: the store is not used afterwards. */
@@ -71,6 +73,7 @@ export class Store {
     clearInterval(this.#looking);
     clearTimeout(this.#soon);
     document.removeEventListener("visibilitychange", this.look);
+    removeEventListener("online", this.look);
     this.#closeTalks();
   }
 

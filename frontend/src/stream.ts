@@ -3,7 +3,8 @@
  *
  * It opens the turn's stream and goes over to short polls by itself if the server does not stream, or if nothing at all (no event, no
  * comment) came within `silenceMs` of opening: then something between browser and server holds the answer back. A stream that ends
- * early is taken up after the last number seen. A lost connection is tried again, later each time, and said (`onLink`).
+ * early is taken up after the last number seen. A lost connection is tried again, later each time, and said (`onLink`): one that broke,
+ * that the browser calls offline, or that has fallen silent after it had worked.
  *
  * `fetch` rather than `EventSource`: that one hides the status of a refusal and retries by rules of its own.
  *
@@ -34,14 +35,19 @@ export interface Following {
 export interface Waits {
   /** Nothing within this time after opening: go over to polls. */
   silenceMs: number;
-  /** Nothing within this time on a stream that had worked: open it anew. */
+  /** Nothing within this time on a stream that had worked (the server sends a comment every 15 s): open it anew. */
   idleMs: number;
+  /** No answer to a poll within this time: lost. */
+  answerMs: number;
   /** First wait after a lost connection; doubled up to `longestMs`. */
   firstMs: number;
   longestMs: number;
 }
 
-const WAITS: Waits = { silenceMs: 4_000, idleMs: 40_000, firstMs: 500, longestMs: 15_000 };
+const WAITS: Waits = { silenceMs: 4_000, idleMs: 20_000, answerMs: 10_000, firstMs: 500, longestMs: 15_000 };
+
+/** So many attempts in a row that brought nothing where a stream had worked: from then on polls. */
+const SILENT = 3;
 
 /**
  * True once the turn's last event was handed over, false if `signal` was aborted before.
@@ -58,6 +64,7 @@ class Follower {
   #last: number;
   #streams: boolean;
   #isDone = false;
+  #hasStreamed = false;
   #failures = 0;
 
   constructor(following: Following) {
@@ -83,19 +90,16 @@ class Follower {
 
   /** Reads one stream to its end; returns also if it turned out to be held back. */
   async #stream(): Promise<void> {
-    const opened = new AbortController();
-    const giveUp = () => opened.abort();
-    this.#f.signal.addEventListener("abort", giveUp, { once: true });
     let heard = false;
-    let timer = setTimeout(giveUp, this.#waits.silenceMs);
+    const reading = new Attempt(this.#f.signal, this.#waits.silenceMs);
     const alive = () => {
       heard = true;
+      this.#hasStreamed = true;
       this.#isLive();
-      clearTimeout(timer);
-      timer = setTimeout(giveUp, this.#waits.idleMs);
+      reading.limit(this.#waits.idleMs);
     };
     try {
-      const body = await this.#f.api.stream(this.#f.turn, this.#last, opened.signal);
+      const body = await this.#f.api.stream(this.#f.turn, this.#last, reading.signal);
       await this.#read(body, alive);
       // Ended without a last event, and without any: as good as held back, and asking again at once would never end.
       if (!this.#isDone) heard ? await pause(50, this.#f.signal) : this.#goOver();
@@ -105,12 +109,12 @@ class Follower {
         this.#streams = false;
         return;
       }
-      if (!opened.signal.aborted || this.#f.signal.aborted) throw error;
+      if (!reading.isOver) throw error;
+      // Silent from the start: held back. Silent where one had worked: lost, unless it stays so.
+      if (!heard && this.#hasStreamed && this.#failures < SILENT) throw error;
       if (!heard) this.#goOver();
     } finally {
-      clearTimeout(timer);
-      this.#f.signal.removeEventListener("abort", giveUp);
-      opened.abort();
+      reading.end();
     }
   }
 
@@ -130,7 +134,8 @@ class Follower {
   }
 
   async #poll(): Promise<void> {
-    const page = await this.#f.api.events(this.#f.turn, this.#last, this.#f.signal);
+    const asking = new Attempt(this.#f.signal, this.#waits.answerMs);
+    const page = await this.#f.api.events(this.#f.turn, this.#last, asking.signal).finally(() => asking.end());
     this.#isLive();
     for (const event of page.events) this.#take(event);
     if (!this.#isDone) await pause(page.wait_ms, this.#f.signal);
@@ -166,8 +171,45 @@ class Follower {
   }
 }
 
+/** One request with an end: when `outer` is aborted, when its time is over, or when the browser says that it is offline. */
+class Attempt {
+  /** Whether its time was over. */
+  isOver = false;
+  readonly #inner = new AbortController();
+  readonly #outer: AbortSignal;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(outer: AbortSignal, ms: number) {
+    this.#outer = outer;
+    outer.addEventListener("abort", this.end);
+    globalThis.addEventListener?.("offline", this.end);
+    if (outer.aborted) this.end();
+    this.limit(ms);
+  }
+
+  get signal(): AbortSignal {
+    return this.#inner.signal;
+  }
+
+  /** Its time is over in `ms`, and no more when it was before. */
+  limit(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.isOver = true;
+      this.end();
+    }, ms);
+  }
+
+  readonly end = (): void => {
+    clearTimeout(this.#timer);
+    this.#outer.removeEventListener("abort", this.end);
+    globalThis.removeEventListener?.("offline", this.end);
+    this.#inner.abort();
+  };
+}
+
 /** Returns after `ms`, at an abort, or when the window hears one of `sooner`; whichever comes first. */
-function pause(ms: number, signal: AbortSignal, sooner: string[] = []): Promise<void> {
+export function pause(ms: number, signal: AbortSignal, sooner: string[] = []): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);

@@ -8,8 +8,9 @@ import { type Api, ApiError } from "./api";
 import { lastPair, shown } from "./branch";
 import { Cards, type CardWaits } from "./cards";
 import { type Draft, newDraft } from "./memory";
+import { followTogether } from "./relay";
 import { Sentences } from "./sentences";
-import { follow, type Link, type Waits } from "./stream";
+import type { Link, Waits } from "./stream";
 import { after, newTurn, type Turn } from "./turn";
 import type { Message, TurnEvent } from "./wire";
 import { say } from "./words";
@@ -20,6 +21,8 @@ export interface Surroundings {
   /** Whether streams are worth a try here. */
   streams: boolean;
   waits?: Partial<Waits & CardWaits>;
+  /** Names installation and account: tabs with the same name follow a turn together. */
+  circle: () => string;
   /** Where the person is: the page, and its language. */
   place: () => { page: string; locale: string };
   /** Something to be drawn changed. */
@@ -40,7 +43,7 @@ export interface Surroundings {
 export interface Trouble {
   message: string;
   /** What ends it: signing in; the server's answering again; the end of the turn that is in the way. Else the person closes it. */
-  kind?: "signed_out" | "away" | "busy";
+  kind?: "signed_out" | "away" | "busy" | "crashed_too_often";
   /** Another conversation that holds the person's one turn, if that is the reason. */
   elsewhere?: string;
 }
@@ -49,7 +52,7 @@ export interface Trouble {
 export function trouble(error: unknown): Trouble {
   if (!(error instanceof ApiError)) return { message: say("error.unreadable") };
   const { message, code, isAway } = error;
-  if (code === "signed_out" || code === "busy") return { message, kind: code };
+  if (code === "signed_out" || code === "busy" || code === "crashed_too_often") return { message, kind: code };
   return isAway ? { message, kind: "away" } : { message };
 }
 
@@ -69,6 +72,8 @@ export class Talk {
   readonly cards: Cards;
   /** The question that is being written anew, and in whose place. */
   edited: { seq: number; draft: Draft } | null = null;
+  /** The question that is not to be asked again as it is, and why: the server was interrupted at it too often. */
+  hopeless: { seq: number; message: string } | null = null;
   #repeated: { seq: number; draft: Draft } | null = null;
   readonly #around: Surroundings;
   readonly #rows = new Map<number, Message>();
@@ -181,7 +186,10 @@ export class Talk {
     if (!question || this.turn) return;
     const { seq, content } = question;
     if (this.#repeated?.seq !== seq) this.#repeated = { seq, draft: newDraft(content) };
-    await this.send(this.#repeated.draft, seq);
+    if ((await this.send(this.#repeated.draft, seq)) || this.trouble?.kind !== "crashed_too_often") return;
+    this.hopeless = { seq, message: this.trouble.message };
+    this.#announce(this.trouble.message);
+    this.trouble = null;
   }
 
   /** Begins to write the last question anew; with nothing, lets go of it. */
@@ -211,19 +219,21 @@ export class Talk {
     this.#isEnding = false;
     const following = new AbortController();
     this.#following = following;
-    follow({
-      api: this.#around.api,
+    const { api, streams, waits } = this.#around;
+    const how = {
+      api,
       turn: id,
       after: 0,
-      streams: this.#around.streams,
+      streams,
       signal: following.signal,
-      onEvent: (event) => this.#take(event),
-      onLink: (link) => this.#linked(link),
+      onEvent: (event: TurnEvent) => this.#take(event),
+      onLink: (link: Link) => this.#linked(link),
       onNoStream: () => {
         this.#around.streams = false;
       },
-      ...(this.#around.waits ? { waits: this.#around.waits } : {}),
-    })
+      ...(waits ? { waits } : {}),
+    };
+    followTogether(how, this.#around.circle())
       .then((isDone) => (isDone ? this.#end(id) : undefined))
       .catch((error: unknown) => {
         const shown = this.turn;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { Twin } from "../dev/server.mjs";
 import { Api } from "../src/api";
 import { follow, type Link } from "../src/stream";
@@ -38,7 +38,7 @@ async function ask(text: string): Promise<string> {
 
 async function watch(
   turn: string,
-  given: { after?: number; streams?: boolean; signal?: AbortSignal } = {},
+  given: { after?: number; streams?: boolean; signal?: AbortSignal; idleMs?: number } = {},
 ): Promise<Watched> {
   const watched: Watched = { events: [], links: [], isDone: false, wentOver: false };
   watched.isDone = await follow({
@@ -52,7 +52,7 @@ async function watch(
     onNoStream: () => {
       watched.wentOver = true;
     },
-    waits: { silenceMs: 150, idleMs: 5_000, firstMs: 5, longestMs: 20 },
+    waits: { silenceMs: 150, idleMs: given.idleMs ?? 5_000, answerMs: 150, firstMs: 5, longestMs: 20 },
   });
   return watched;
 }
@@ -105,6 +105,28 @@ describe("following a turn", () => {
     expect(states.slice(0, 6)).toEqual(Array(6).fill("lost"));
     expect(states.at(-1)).toBe("live");
     expect(watched.wentOver).toBe(false);
+  });
+
+  it("says that a connection is lost which has fallen silent, and goes on when there is an answer again (UI6)", async () => {
+    const turn = await ask(WORDS);
+    const watching = watch(turn, { idleMs: 60 });
+    await vi.waitFor(() => expect(streamsAsked()).toBe(1), { interval: 2 });
+    twin.faults.mute = true;
+    await vi.waitFor(() => expect(streamsAsked()).toBe(3), { interval: 2 });
+    twin.faults.mute = false;
+    const watched = await watching;
+    expect(textOf(watched)).toBe(ANSWER);
+    expect(watched.links.map(({ state }) => state)).toContain("lost");
+    expect([watched.links.at(-1)?.state, watched.wentOver]).toEqual(["live", false]);
+  });
+
+  it("says that a poll which nobody answers is lost (UI6)", async () => {
+    const turn = await ask(WORDS);
+    twin.faults.mute = true;
+    setTimeout(() => Object.assign(twin.faults, { mute: false }), 250);
+    const watched = await watch(turn, { streams: false });
+    expect(textOf(watched)).toBe(ANSWER);
+    expect(watched.links[0]?.state).toBe("lost");
   });
 
   it("goes over to polls by itself if a proxy holds the stream back (UI6)", async () => {

@@ -8,6 +8,10 @@
 | ``deskhand.E004`` | a database that deskhand does not run on |
 | ``deskhand.E005`` | a setting that is not usable |
 | ``deskhand.E006`` | a tool that takes its card's rows, without a preview |
+| ``deskhand.E007`` | turns on workers without procrastinate |
+| ``deskhand.E008`` | turns on workers, and its app is not in ``INSTALLED_APPS`` |
+| ``deskhand.E009`` | turns on workers with a database other than PostgreSQL |
+| ``deskhand.E010`` | turns on workers whose jobs lie in another database than deskhand's tables |
 | ``deskhand.W001`` | SQLite without WAL |
 
 ``manage.py check --tag deskhand`` runs these alone.
@@ -18,9 +22,10 @@ Never here: a value of a setting in a message. Limits: ``W001`` opens the databa
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Sequence
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.core import checks
 from django.db import connections
 from django.db.backends.sqlite3.base import DatabaseWrapper as SQLite
@@ -104,6 +109,52 @@ def check_database(app_configs: Sequence[AppConfig] | None, **_: object) -> Mess
             id="deskhand.E004",
         )
     ]
+
+
+@checks.register("deskhand")
+def check_engine(app_configs: Sequence[AppConfig] | None, **_: object) -> Messages:
+    """``E007`` to ``E010``: a job is written in the transaction that offers its turn (``OP7``)."""
+    try:
+        if config.get().engine != "procrastinate":
+            return []
+    except ConfigurationError:
+        return []
+    if not importlib.util.find_spec("procrastinate"):
+        return [
+            checks.Error(
+                "DESKHAND['ENGINE'] names procrastinate, which is not installed.",
+                hint="pip install 'deskhand[procrastinate]'",
+                id="deskhand.E007",
+            )
+        ]
+    found: Messages = []
+    if not apps.is_installed("procrastinate.contrib.django"):
+        found.append(
+            checks.Error(
+                "DESKHAND['ENGINE'] names procrastinate, whose app is not in INSTALLED_APPS.",
+                hint="Add 'procrastinate.contrib.django' and run migrate.",
+                id="deskhand.E008",
+            )
+        )
+    alias = transactions.own_alias()
+    if connections[alias].vendor != "postgresql":
+        found.append(
+            checks.Error(
+                f"DESKHAND['ENGINE'] names procrastinate, which needs PostgreSQL; deskhand's tables are in another ({alias!r}).",
+                hint="Leave ENGINE out: turns then run in threads of the web processes.",
+                id="deskhand.E009",
+            )
+        )
+    elif config.queue_alias() != alias:
+        found.append(
+            checks.Error(
+                f"Procrastinate's jobs are in the database {config.queue_alias()!r}, deskhand's tables in {alias!r}: "
+                "a job could be there without its turn, or a turn wait without its job.",
+                hint="Set PROCRASTINATE_DATABASE_ALIAS to that of deskhand's tables.",
+                id="deskhand.E010",
+            )
+        )
+    return found
 
 
 @checks.register("deskhand", checks.Tags.database)

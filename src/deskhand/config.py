@@ -72,12 +72,13 @@ class Config:
     cards: int = _key(limits.CARDS, "Cards that may wait in one conversation.", low=1)
     card_seconds: int = _key(limits.CARD_SECONDS, "How long a card can be clicked, in seconds.", low=1)
     turns_per_user: int = _key(1, "Turns of one user at the same time.", low=1)
-    lease_seconds: float = _key(float(limits.LEASE_SECONDS), "How long a turn is held by a process that no longer says it lives.", low=0.2)
+    lease_seconds: float = _key(float(limits.LEASE_SECONDS), "Within this time a turn whose process died has its end, if any process runs.", low=0.2)
     runner_threads: int = _key(16, "Turns at the same time in one process.", low=1)
     flush_seconds: float = _key(1.0, "How often the text of running turns goes to the database.", low=0.01)
     rights_seconds: float = _key(5.0, "How often rights are asked anew while a model streams or somebody follows.", low=0.05)
     stream_seconds: float = _key(25.0, "Longest life of one stream under WSGI; the panel opens the next.", low=0.1)
     wsgi_streams: int = _key(2, "Streams at once in one process under WSGI, a thread each; the panel polls beyond them. At most half of its threads.", low=0)
+    bell: bool = _key(False, "PostgreSQL's `NOTIFY` tells who follows a turn of another process to look. Not through a transaction pooler; a connection for each process with such followers.")
     engine: str = _key("threads", "Where turns run: `threads` of the process that took the message, or `procrastinate` workers (PostgreSQL).")
     grace_seconds: float = _key(10.0, "How long running turns may go on when the process is told to end.", low=0)
     # fmt: on
@@ -119,6 +120,8 @@ def get() -> Config:
         field = fields[key]
         values[field.name] = _checked(key, value, hints[field.name], field.metadata.get("low"))
     result = Config(**values)  # type: ignore[arg-type]
+    if result.engine not in ENGINES:
+        raise errors.ConfigurationError("ENGINE", f"must be one of {', '.join(ENGINES)}")
     found = _endpoints(result)
     for key, name in (("ENDPOINT", result.endpoint), ("FALLBACK_ENDPOINT", result.fallback_endpoint)):
         if name and name not in found:
@@ -140,6 +143,11 @@ def user_table() -> str:
 def session_engine() -> str:
     """Dotted path of the host's session engine."""
     return str(django_settings.SESSION_ENGINE)
+
+
+def queue_alias() -> str:
+    """The database in which procrastinate keeps its jobs."""
+    return str(getattr(django_settings, "PROCRASTINATE_DATABASE_ALIAS", "default"))
 
 
 def signing_keys() -> list[str]:

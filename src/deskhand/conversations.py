@@ -361,10 +361,10 @@ def message(conversation_id: uuid.UUID, seq: int) -> Message:
     return found
 
 
-def newest_question(conversation_id: uuid.UUID) -> int | None:
-    """Number of the person's newest message, if there is one."""
+def newest_questions(conversation_id: uuid.UUID, count: int) -> list[Message]:
+    """The person's newest messages here, the newest first, at most so many."""
     rows = Message.objects.using(transactions.own_alias()).filter(conversation_id=conversation_id, role=Role.USER.value)
-    return rows.order_by("-seq").values_list("seq", flat=True).first()
+    return list(rows.order_by("-seq")[:count])
 
 
 def of_turn(turn_ref: uuid.UUID) -> list[Message]:

@@ -23,7 +23,7 @@ from deskhand.endpoint.scripted import Round, ScriptedEndpoint
 from deskhand.errors import NotAllowed
 from deskhand.models import Message
 from deskhand.scope import Scope
-from deskhand.turns import brief, loop, runner, start
+from deskhand.turns import brief, loop, running, start
 from deskhand.turns.asking import Cancel
 from deskhand.turns.events import Told
 
@@ -106,6 +106,6 @@ def run_turn(
     conversation_id = conversation_id or conversations.create(scope.user).id
     asked = start.Asked(text, uuid.uuid4().hex, page, locale)
     started = start.prepare(scope, conversation_id, asked)
-    with runner.around(started.held):
+    with running.around(started.held):
         told = list(loop.run(brief.gather(started.turn_id, endpoint=endpoint), Cancel(), inline=True))
     return Ran(started.turn_id, conversation_id, conversations.of_turn(started.turn_id), told, list(endpoint.requests))

@@ -22,7 +22,7 @@ WIDE_NETS = (
     "src/deskhand/confirmations/clicking.py",
     "src/deskhand/confirmations/effect.py",
     "src/deskhand/endpoint/others.py",
-    "src/deskhand/turns/runner.py",
+    "src/deskhand/turns/running.py",
 )
 
 

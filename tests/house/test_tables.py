@@ -11,7 +11,7 @@ KEEPERS = {
     "user_settings.py",
     "usage.py",
     "turns/lock.py",
-    "turns/events.py",
+    "turns/events/rows.py",
     "confirmations/clicking.py",
     "confirmations/ends.py",
     "confirmations/proposing.py",

@@ -407,9 +407,9 @@ def test_a_turn_that_was_stopped_from_another_process_is_given_up_here_soon(scop
     feed = events.feed(started.turn_id)
     assert feed is not None
     # As another process does it: without this one's feed and ledger.
-    lost = events._feeds.pop(started.turn_id)
+    lost = events.told._feeds.pop(started.turn_id)
     assert closing.close(started.turn_id, TurnEnd.STOPPED, Notice.STOPPED)
-    events._feeds[started.turn_id] = lost
+    events.told._feeds[started.turn_id] = lost
     assert runner.here().settle(4)
     assert feed.after(0)[-1].payload["end"] == "stopped"
 

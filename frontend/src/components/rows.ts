@@ -32,7 +32,7 @@ export function row(message: Message, rows: readonly Message[], around: Around):
           ? activity({ ...message.tool, call: 0 })
           : nothing;
     case "notice":
-      return isSaidByCard(message, rows) || isSaidByAnswer(message, rows) ? nothing : notice(message);
+      return isSaidByCard(message, rows) || isSaidByAnswer(message, rows) ? nothing : notice(message.content);
     case "assistant":
       return message.content.trim() || message.ending === "stopped" ? assistant(message, rows, around) : nothing;
   }
@@ -56,8 +56,9 @@ function isSaidByAnswer({ notice: name, turn }: Message, rows: readonly Message[
   return name === "stopped" && rows.some((one) => one.turn === turn && one.ending === "stopped");
 }
 
-function notice({ content }: Message): TemplateResult {
-  return html`<div class="row notice">${icons.notice()}<span dir="auto">${content}</span></div>`;
+/** A line that says what happened. */
+export function notice(words: string): TemplateResult {
+  return html`<div class="row notice">${icons.notice()}<span dir="auto">${words}</span></div>`;
 }
 
 function question(message: Message, { talk, last }: Around): TemplateResult {

@@ -14,7 +14,7 @@ import type { Talk } from "../talk";
 import type { Message } from "../wire";
 import { say } from "../words";
 import { sends } from "./composer";
-import { type Around, askAgain, row, running } from "./rows";
+import { type Around, askAgain, notice, row, running } from "./rows";
 
 /** So close to the end counts as at the end. */
 const NEAR_PX = 48;
@@ -45,6 +45,7 @@ export class Transcript extends LitElement {
   /** The pointer has not moved here since the person sent something: where it lies is no sign of a wish to decide. */
   #isResting = false;
   #wasEditing = false;
+  #hadButton = false;
 
   constructor() {
     super();
@@ -54,6 +55,7 @@ export class Transcript extends LitElement {
 
   override willUpdate(changed: PropertyValues<this>): void {
     this.#wasEditing = this.renderRoot.querySelector(".editing") !== null;
+    this.#hadButton = this.shadowRoot?.activeElement?.localName === "button";
     const { messages, sent } = this.talk;
     const isOther = changed.has("talk");
     if (isOther || sent !== this.#sentBefore) {
@@ -136,7 +138,7 @@ export class Transcript extends LitElement {
           ({ seq }) => seq,
           (message) => row(message, messages, around),
         )}
-        ${around.last.question && !around.last.answer ? html`<div class="under again">${askAgain(this.talk, isBrokenOff ? "again.try" : "again.answer")}</div>` : nothing}
+        ${around.last.question && !around.last.answer ? this.#again(around.last.question, isBrokenOff) : nothing}
         ${turn ? running(turn, messages, link.state === "lost") : nothing}
       </div>
       ${
@@ -145,6 +147,14 @@ export class Transcript extends LitElement {
               @click=${this.#toEnd}>${icons.down()}</button>`
           : nothing
       }`;
+  }
+
+  /** The way to ask once more what has no answer; or why there is none. */
+  #again({ seq }: Message, isBrokenOff: boolean): TemplateResult {
+    const { hopeless } = this.talk;
+    return hopeless?.seq === seq
+      ? notice(hopeless.message)
+      : html`<div class="under again">${askAgain(this.talk, isBrokenOff ? "again.try" : "again.answer")}</div>`;
   }
 
   #empty(): TemplateResult {
@@ -167,11 +177,15 @@ export class Transcript extends LitElement {
     if (log) log.scrollTop = log.scrollHeight;
   };
 
-  /** The focus goes with the person's own act: into the field when editing begins, back to its button when it is let go. */
+  /**
+   * The focus goes with the person's own act: into the field when editing begins, back to its button when it is let go; and to the log
+   * when the pressed button has gone.
+   */
   #followEditing(): void {
     const form = this.renderRoot.querySelector(".editing");
     if (form && !this.#wasEditing) form.querySelector("textarea")?.focus();
     if (!form && this.#wasEditing) (this.renderRoot.querySelector<HTMLElement>(".edit button") ?? this.#log)?.focus();
+    if (this.#hadButton && !this.shadowRoot?.activeElement) this.#log?.focus({ preventScroll: true });
   }
 
   /** Brings the first card that is the person's to decide into view, whole if it fits, and the focus to it. */

@@ -8,7 +8,7 @@
  * Each block has its own direction (`dir="auto"`); lists and tables, whose children carry a direction of their own, get theirs from
  * their first letter.
  */
-import { count, say } from "../words";
+import { count, say, type Word } from "../words";
 import { resolved, type Token, type Tokens } from "./grammar";
 import { type Target, target } from "./links";
 
@@ -130,15 +130,15 @@ function table(token: Tokens.Table): HTMLElement {
     direction(token.raw),
   );
   const scroller = element("div", [made]);
-  return scrollable(scroller, "table");
+  scroller.className = "table";
+  return scrollable(scroller, "table.name");
 }
 
 /** What is wider than the panel scrolls by itself, also by keyboard; so it needs a name for the ear. */
-function scrollable(box: HTMLElement, name: "table" | "code"): HTMLElement {
-  if (name === "table") box.className = name;
+function scrollable(box: HTMLElement, name: Word): HTMLElement {
   box.tabIndex = 0;
   box.setAttribute("role", "group");
-  box.setAttribute("aria-label", say(`${name}.name`));
+  box.setAttribute("aria-label", say(name));
   return box;
 }
 
@@ -150,7 +150,7 @@ function code(token: Tokens.Code): HTMLElement {
   });
   const bar = element("div", [element("span", [document.createTextNode(language)]), copy]);
   bar.className = "bar";
-  const pre = scrollable(element("pre", [element("code", [document.createTextNode(token.text)])], "ltr"), "code");
+  const pre = scrollable(element("pre", [element("code", [document.createTextNode(token.text)])], "ltr"), "code.name");
   const box = element("div", [bar, pre]);
   box.className = "code";
   return box;

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import uuid
 
+from django.db import OperationalError
+
 from deskhand import conversations, transactions, usage, user_settings
 from deskhand.core import phrases
 from deskhand.core.values import Ending, Notice, Outcome, Role, TurnEnd, Usage, UserId
@@ -61,9 +63,21 @@ def _end(turn_id: uuid.UUID, feed: events.Feed | None, end: TurnEnd, notice: Not
 
 
 def sweep(*, user_id: UserId | None = None, conversation_id: uuid.UUID | None = None) -> int:
-    """Turns that nobody holds are ended with a notice: all, or those that keep this user or conversation busy; how many."""
+    """Turns that nobody holds are ended with a notice: all, or those that keep this user or conversation busy; how many.
+
+    One whose conversation somebody has locked, and does not let go in time, is left for the next sweep and holds up no other.
+    """
     lapsed = lock.lapsed(user_id=user_id, conversation_id=conversation_id)
-    return sum(close(turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True) for turn_id in lapsed)
+    return sum(_ended_if_lapsed(turn_id) for turn_id in lapsed)
+
+
+def _ended_if_lapsed(turn_id: uuid.UUID) -> bool:
+    try:
+        return close(turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True)
+    except OperationalError as fault:
+        if transactions.waited_in_vain(fault):
+            return False
+        raise
 
 
 def _calls_without_row(rows: list[Message]) -> list[Message]:
@@ -97,8 +111,8 @@ def _calls(held: lock.Held, end: TurnEnd, rows: list[Message], text: str, *, is_
     ledger = usage.ledger(held.turn_id)
     if ledger is not None:
         return ledger.rows()
-    if is_here:
-        # It waited for a thread: the model was not asked.
+    if is_here or held.is_waiting:
+        # It waited for a thread, or for a worker: the model was not asked.
         return []
     return _calls_of_another(held, end, rows, text)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, connections, models
@@ -25,6 +25,7 @@ from deskhand.core.values import TurnEnd, UserId
 from deskhand.errors import Busy, FenceLost, NotAllowed, NotFound
 from deskhand.models import AIRequest, Confirmation, Conversation, Message, Turn, UserSettings
 from deskhand.scope import Scope
+from deskhand.turns import bell
 
 if TYPE_CHECKING:
     from deskhand.turns.events import Watched
@@ -46,6 +47,8 @@ class Held:
     locale: str
     #: Number of the person's message.
     message_seq: int
+    #: Whether it waits for a worker that takes it up.
+    is_waiting: bool = False
 
 
 def held(turn: Turn, user_key: str) -> Held:
@@ -61,6 +64,7 @@ def held(turn: Turn, user_key: str) -> Held:
         acting_role=turn.acting_role,
         locale=turn.locale,
         message_seq=turn.message_seq,
+        is_waiting=turn.taken_at is None,
     )
 
 
@@ -184,6 +188,45 @@ def said(held: Held, **columns: str) -> None:
     transactions.written(store)
 
 
+def have_died(turn_ids: Sequence[uuid.UUID | None]) -> bool:
+    """Whether each of these turns ended because its process died; not one of which nothing is known any more. One statement."""
+    known = [turn_id for turn_id in turn_ids if turn_id is not None]
+    rows = Turn.objects.using(transactions.own_alias()).filter(id__in=known, end=TurnEnd.DIED.value)
+    return rows.count() == len(turn_ids)
+
+
+# --- from one process to another -----------------------------------------------------------------------------------------------
+
+
+def offer(held: Held, also: Callable[[], object]) -> None:
+    """The turn is nobody's and waits, for one lease, to be taken up; ``also`` was done in the same transaction, maybe more than once.
+
+    Raises:
+        FenceLost: the turn was ended in the meantime; nothing is written.
+    """
+
+    def store(alias: str) -> None:
+        if conversations.advance(held.conversation_id, 0, fence=held.fence) is None:
+            raise FenceLost
+        Turn.objects.using(alias).filter(id=held.turn_id).update(owner="", taken_at=None, lease_until=lease())
+        also()
+
+    transactions.written(store)
+
+
+def take_up(turn_id: uuid.UUID) -> Held | None:
+    """A turn that waits is this process's, for a lease; ``None``: another one has taken it up, or it has ended. Two statements.
+
+    The first is a transaction of its own on the turn's row alone, so whoever ends the turn at the same moment waits for nothing.
+    """
+    alias = transactions.own_alias()
+    waiting = Turn.objects.using(alias).filter(id=turn_id, taken_at__isnull=True, ended_at__isnull=True)
+    if not waiting.update(owner=processes.mine(), taken_at=timezone.now(), lease_until=lease()):
+        return None
+    turn = load(turn_id)
+    return None if turn is None else held(turn, turn.conversation.user_key)
+
+
 # --- writing under the lock ----------------------------------------------------------------------------------------------------
 
 
@@ -266,6 +309,9 @@ def _end(alias: str, turn_id: uuid.UUID, end: TurnEnd, last_event: int) -> None:
         page_text="",
         addendum="",
     )
+    if bell.is_wanted(alias):
+        followed = Turn.objects.using(alias).filter(id=turn_id, followed_until__gt=timezone.now())
+        bell.ring(alias, list(followed.values_list("id", flat=True)))
 
 
 def _signed(held: Held, messages: Sequence[Message]) -> None:
@@ -278,9 +324,26 @@ def _signed(held: Held, messages: Sequence[Message]) -> None:
 # --- the lease -----------------------------------------------------------------------------------------------------------------
 
 
+# ``LEASE_SECONDS`` is a promise: within that time a turn whose process died has its end, if any process runs. So a lease is written for less
+# than it, and the sweep that finds it over comes often enough. A renewal may fail a few times before a living process loses its turns.
+_HELD, _RENEWED, _SWEPT = 5 / 6, 1 / 6, 1 / 12
+#: A sweep comes no more often than this, however short the lease.
+SWEEP_LEAST_SECONDS = 0.1
+
+
 def lease() -> datetime.datetime:
-    """Until when a turn is held that is renewed now."""
-    return timezone.now() + datetime.timedelta(seconds=config.get().lease_seconds)
+    """Until when a turn is held that is renewed now. By this machine's clock: those of all machines have to agree within a second or two."""
+    return timezone.now() + datetime.timedelta(seconds=config.get().lease_seconds * _HELD)
+
+
+def renew_seconds() -> float:
+    """How often a lease is renewed."""
+    return config.get().lease_seconds * _RENEWED
+
+
+def sweep_seconds() -> float:
+    """How often a process looks for turns that nobody holds."""
+    return max(config.get().lease_seconds * _SWEPT, SWEEP_LEAST_SECONDS)
 
 
 def renew(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:

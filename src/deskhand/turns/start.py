@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import re
 import uuid
+from collections.abc import Sequence
 
 from django.db import Error
 from django.utils import timezone
@@ -20,13 +22,15 @@ from deskhand import config, conversations, faults, hooks, processes
 from deskhand.confirmations import ends
 from deskhand.core import limits, text
 from deskhand.core.values import Notice, TurnEnd
-from deskhand.errors import BadInput, Busy, FenceLost
+from deskhand.errors import BadInput, Busy, CrashedTooOften, FenceLost
 from deskhand.models import Message, Turn
 from deskhand.scope import Scope
-from deskhand.turns import closing, events, lock, runner
+from deskhand.turns import closing, engine, events, lock, runner
 
 #: How much of its first message names a conversation that has no title yet.
 FIRST_TITLE_CHARS = 60
+#: So many deaths in a row of one message, and it is not tried again (``TU5``).
+CRASHES = 3
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 
 
@@ -57,7 +61,8 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
     """The turn holds its locks, the message is stored, the hooks have said what they say: it can be handed over.
 
     Raises:
-        BadInput, TooLarge: the text, or the key, is not usable.
+        BadInput, TooLarge: the text, the key or what is to be replaced is not usable.
+        CrashedTooOften: the process died each time that it worked on this message (``TU5``).
         NotFound, NotAllowed: see ``lock.claim``.
         Busy: an answer is being written for this conversation or user.
     """
@@ -79,10 +84,10 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
         locale=text.locale(asked.raw_locale) or "",
     )
     message.actor, message.acting_role = scope.actor_key, scope.role
-    message.replaces_seq = _replaced(scope, conversation_id, asked.raw_replaces)
     try:
+        message.replaces_seq = _replaced(scope, conversation_id, message.content, asked.raw_replaces)
         has_open_cards = _claim(turn, message, scope)
-    except Busy:
+    except (Busy, BadInput):
         earlier = lock.same_start(conversation_id, asked.raw_key, scope)
         if earlier is None:
             raise
@@ -117,20 +122,40 @@ def _give_up(held: lock.Held) -> None:
 
 
 def start(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
-    """As :func:`prepare`, and the turn is handed to the runner of this process."""
+    """As :func:`prepare`, and the turn is handed over to where turns run."""
     started = prepare(scope, conversation_id, asked)
-    if not started.is_over:
-        runner.here().start(started.held)
+    if started.is_over:
+        return started
+    try:
+        engine.hand_over(started.held)
+    except FenceLost:
+        # Stopped since the hooks were asked.
+        return dataclasses.replace(started, is_over=True)
+    except BaseException:
+        _give_up(started.held)
+        raise
     return started
 
 
-def _replaced(scope: Scope, conversation_id: uuid.UUID, raw: object) -> int | None:
+def _replaced(scope: Scope, conversation_id: uuid.UUID, said: str, raw: object) -> int | None:
     if raw is None:
         return None
-    newest = conversations.newest_question(conversations.owned(scope.user, conversation_id).id)
-    if isinstance(raw, bool) or not isinstance(raw, int) or newest is None or raw != newest:
+    newest = conversations.newest_questions(conversations.owned(scope.user, conversation_id).id, CRASHES)
+    if isinstance(raw, bool) or not isinstance(raw, int) or not newest or raw != newest[0].seq:
         raise BadInput("replaces", "must be the number of your newest message here")
+    if _is_one_message(said, newest):
+        # The last one's process may have died a moment ago.
+        closing.sweep(user_id=scope.user_id, conversation_id=conversation_id)
+        if lock.have_died([each.turn_ref for each in newest]):
+            raise CrashedTooOften
     return raw
+
+
+def _is_one_message(said: str, newest: Sequence[Message]) -> bool:
+    """Whether these are ``CRASHES`` tries of what is said once more, each of which replaced the one before it."""
+    if len(newest) < CRASHES or any(each.content != said for each in newest):
+        return False
+    return all(later.replaces_seq == earlier.seq for later, earlier in itertools.pairwise(newest))
 
 
 def _claim(turn: Turn, message: Message, scope: Scope) -> bool:

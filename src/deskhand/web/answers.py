@@ -39,6 +39,7 @@ from deskhand.errors import (
     TooLarge,
 )
 from deskhand.scope import Scope
+from deskhand.turns import runner
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, Scope, P], HttpResponseBase]
@@ -124,6 +125,8 @@ def door(**views: View[...]) -> Callable[..., HttpResponseBase]:
     @_checks_csrf
     def checked(request: HttpRequest, **kwargs: str) -> HttpResponseBase:
         scope = scopes.from_request(request)
+        # A process that serves somebody also ends what dead ones have left.
+        runner.here().keep()
         view = by_method.get(request.method or "")
         return _wrong_method(by_method) if view is None else view(request, scope, **kwargs)
 

@@ -21,7 +21,7 @@ from deskhand.core.values import EndpointSettings, Role
 from deskhand.errors import BadInput, ConfigurationError, NotFound
 from deskhand.scope import Scope
 from deskhand.tools import registry
-from deskhand.turns import closing, events, lock, start
+from deskhand.turns import closing, events, lock, runner, start
 from deskhand.web.answers import answer, body, can_stream, door, identifier, number
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ PROVIDERS = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google", "
 def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
     settings = config.get()
     endpoint = _endpoint(settings, user_settings.effective(scope.user_id).endpoint)
-    # Whoever looks first ends what nobody holds any more (``TU5``): a process that has run no turn yet sweeps nothing.
+    # Whoever looks first ends what nobody holds any more (``TU5``), without waiting for the sweep.
     closing.sweep(user_id=scope.user_id)
     return answer(
         {
@@ -186,7 +186,8 @@ def _message(message: Message) -> dict[str, object]:
 def _start(request: HttpRequest, scope: Scope, conversation: str) -> HttpResponse:
     sent = body(request)
     asked = start.Asked(sent.get("text"), sent.get("key"), sent.get("page"), sent.get("locale"), sent.get("replaces"))
-    started = start.start(scope, identifier(conversation), asked)
+    with runner.here().starting():
+        started = start.start(scope, identifier(conversation), asked)
     return answer({"turn": str(started.turn_id), "message": _message(started.message)}, 202)
 
 

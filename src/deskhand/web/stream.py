@@ -10,6 +10,7 @@ an idle thread for each open response under ASGI; under WSGI a browser that went
 from __future__ import annotations
 
 import asyncio
+import collections
 import concurrent.futures
 import contextlib
 import functools
@@ -27,6 +28,7 @@ from django.http.response import HttpResponseBase
 from deskhand import config, transactions
 from deskhand.errors import LimitReached, NoStreams
 from deskhand.scope import Scope
+from deskhand.turns import runner
 from deskhand.turns.events import Told
 from deskhand.web.answers import answer, can_stream, door, identifier, number
 from deskhand.web.following import Follower
@@ -36,7 +38,7 @@ COMMENT_SECONDS = 15.0
 #: How soon the panel should poll again.
 WAIT_MS = 800
 #: Threads that ask the database for all asynchronous streams of a process.
-THREADS = 4
+THREADS = 2
 
 
 def _follower(request: HttpRequest, scope: Scope, turn: str) -> Follower:
@@ -70,6 +72,8 @@ def _stream(request: HttpRequest, scope: Scope, turn: str) -> HttpResponseBase:
         response = StreamingHttpResponse(_Synchronous(follower), content_type="text/event-stream")
     response["Cache-Control"] = "private, no-store, no-cache"
     response["X-Accel-Buffering"] = "no"
+    # So that Django's GZipMiddleware leaves it alone: it holds events back, or sends each as a file of its own.
+    response["Content-Encoding"] = "identity"
     response["X-Content-Type-Options"] = "nosniff"
     response["X-Frame-Options"] = "DENY"
     return response
@@ -128,6 +132,7 @@ class _Synchronous:
         yield b": open\n\n"
         with follower.listening(bell.set):
             while (told := follower.step()) is not None:
+                transactions.release()
                 if sent := writer.bytes_of(told):
                     yield sent
                 left = ends - time.monotonic()
@@ -135,6 +140,7 @@ class _Synchronous:
                     return
                 bell.wait(min(follower.patience(), writer.patience(), left))
                 bell.clear()
+        transactions.release()
 
 
 async def _asynchronous(follower: Follower) -> AsyncIterator[bytes]:
@@ -155,22 +161,61 @@ async def _asynchronous(follower: Follower) -> AsyncIterator[bytes]:
             bell.clear()
             told = follower.at_hand()
             if told is None:
-                told = await loop.run_in_executor(_threads(os.getpid()), follower.step)
+                told = await _asking(os.getpid()).step(follower)
             if told is None:
                 return
             if sent := writer.bytes_of(told):
                 yield sent
-            if follower.is_over:
+            # A process that ends keeps nobody who follows another one's turn: the panel comes again, elsewhere.
+            if follower.is_over or runner.is_past_hearing():
                 return
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(min(follower.patience(), writer.patience())):
                     await bell.wait()
 
 
+class _Asking:
+    """The threads in which asynchronous streams ask the database, and the followers that wait for one.
+
+    A thread keeps its connection while anybody waits, and gives it back then: with two hundred sessions whose rights are due at the
+    same moment, a connection for each would cost more than the questions.
+    """
+
+    def __init__(self) -> None:
+        self._threads = concurrent.futures.ThreadPoolExecutor(THREADS, thread_name_prefix="deskhand-follow")
+        self._waiting: collections.deque[tuple[Follower, concurrent.futures.Future[list[Told] | None]]] = collections.deque()
+
+    async def step(self, follower: Follower) -> list[Told] | None:
+        """As ``Follower.step``, in one of the threads."""
+        future: concurrent.futures.Future[list[Told] | None] = concurrent.futures.Future()
+        self._waiting.append((follower, future))
+        self._threads.submit(self._work)
+        return await asyncio.wrap_future(future)
+
+    def _work(self) -> None:
+        try:
+            while self._waiting:
+                with contextlib.suppress(IndexError):
+                    _settle(*self._waiting.popleft())
+        finally:
+            transactions.release()
+
+
+def _settle(follower: Follower, future: concurrent.futures.Future[list[Told] | None]) -> None:
+    if not future.set_running_or_notify_cancel():
+        # Its browser has gone.
+        return
+    try:
+        future.set_result(follower.step())
+    except BaseException as error:
+        future.set_exception(error)
+        raise
+
+
 @functools.cache
-def _threads(pid: int) -> concurrent.futures.ThreadPoolExecutor:
+def _asking(pid: int) -> _Asking:
     """Known by the process: threads from before a fork are dead in the child."""
-    return concurrent.futures.ThreadPoolExecutor(THREADS, thread_name_prefix="deskhand-follow")
+    return _Asking()
 
 
 stream = door(get=_stream)

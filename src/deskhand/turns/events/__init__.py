@@ -1,0 +1,66 @@
+"""What a running turn tells whoever watches: in this process at once, in other processes through the database.
+
+``told`` holds the events in memory, ``rows`` their copy in the database. This is the room's door.
+"""
+
+from deskhand.turns.events.rows import (
+    FOLLOWED_SECONDS,
+    REST,
+    Watched,
+    clean,
+    end_of,
+    leave_feed,
+    say_followed,
+    standing,
+    store,
+    stored_after,
+    stored_since,
+    unfinished,
+    watched,
+)
+from deskhand.turns.events.told import (
+    DONE,
+    MESSAGE,
+    TEXT,
+    THINKING,
+    TOOL,
+    WAITING,
+    Channel,
+    Feed,
+    Told,
+    Unfinished,
+    done,
+    feed,
+    forget_feeds,
+    open_feed,
+)
+
+__all__ = [
+    "DONE",
+    "FOLLOWED_SECONDS",
+    "MESSAGE",
+    "REST",
+    "TEXT",
+    "THINKING",
+    "TOOL",
+    "WAITING",
+    "Channel",
+    "Feed",
+    "Told",
+    "Unfinished",
+    "Watched",
+    "clean",
+    "done",
+    "end_of",
+    "feed",
+    "forget_feeds",
+    "leave_feed",
+    "open_feed",
+    "say_followed",
+    "standing",
+    "store",
+    "stored_after",
+    "stored_since",
+    "unfinished",
+    "watched",
+]
