@@ -11,7 +11,7 @@ import uuid
 import pytest
 
 from deskhand import faults
-from deskhand.models import Message
+from deskhand.models import Confirmation, Message
 from tests.faults import figures
 from tests.faults.conftest import SEEDS
 from tests.faults.scene import QUESTION, Scene, time_of
@@ -53,7 +53,7 @@ def same_message_again(scene: Scene, key: str) -> None:
 def test_a_turn_whose_process_dies_has_an_end_and_its_question_can_be_asked_again(
     killable: Killable, provider: Provider, point: str, seed: int
 ) -> None:
-    """TU3, TU5, ME1, ME4, ME5, B62, B65, B66; sec_I1, sec_I2, sec_I4, sec_I5, sec_I6, sec_I7, sec_I8, sec_I9, sec_I10."""
+    """TU3, TU5, CO2, ME1, ME4, ME5, B62, B65, B66; sec_I1, sec_I2, sec_I4, sec_I5, sec_I6, sec_I7, sec_I8, sec_I9, sec_I10."""
     scene, key = Scene([killable.url], provider, killable.model), uuid.uuid4().hex
     scene.plays()
     seconds = dies(scene, killable, killable.arm(f"{point}=kill@{time_of(point, seed)}"), key)
@@ -61,6 +61,9 @@ def test_a_turn_whose_process_dies_has_an_end_and_its_question_can_be_asked_agai
     turn = scene.turn()
     assert (None if turn is None else turn.end) == (None if point == "start.held" else "answered" if point in OVER else "died")
     assert bool(scene.witness.taken) == (point not in UNANSWERED)
+    if point in faults.PROPOSAL:
+        # A whole card or none.
+        assert Confirmation.objects.count() == (point == "proposal.committed")
     same_message_again(scene, key)
     scene.goes_on()
     scene.is_right()
