@@ -45,7 +45,7 @@ def of_a_dead_process(turn: str) -> None:
 def test_a_turn_and_a_card_of_the_version_before_outlive_the_migration(
     newest: None, killable: Killable, provider: Provider, settings: object
 ) -> None:
-    """TU5, CO10, OP4; sec_J15."""
+    """TU5, CO10; sec_J15."""
     desk = Desk([killable.url])
     (card,) = desk.cards(1)
     scope = make.scope(user=desk.user)
