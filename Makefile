@@ -15,8 +15,8 @@ check: ## lint, format, types, imports, migrations, pins, panel
 race: ## many clicks on many cards at once, in several processes; prints the figures
 	@$(PYTHON) -m scripts.race race
 
-faults: ## kill -9 at every point of a proposal and a click, 20 times each, on both databases
-	@$(PYTHON) -m scripts.race faults
+faults: ## kills, stops, deploys, lost databases at every point, 20 seeds, both databases; some only: make faults only="stopped"
+	@$(PYTHON) -m scripts.race faults $(only)
 
 pins: ## requirements/*.txt from pyproject.toml (needs uv)
 	@$(PYTHON) -m scripts.pins

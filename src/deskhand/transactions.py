@@ -60,6 +60,8 @@ PAUSE_SECONDS = 0.02
 #: Serialization failure and deadlock; a lock that did not come in time.
 _TAKEN_BACK = frozenset({"40001", "40P01"})
 _LOCKED = "55P03"
+#: The session was ended because its transaction slept for too long.
+_SLEPT = "25P03"
 
 T = TypeVar("T")
 
@@ -133,6 +135,11 @@ def waited_in_vain(fault: BaseException) -> bool:
         return False
     code = (getattr(fault.__cause__, "sqlite_errorcode", None) or 0) & 0xFF
     return _state(fault) == _LOCKED or code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def slept(fault: BaseException) -> bool:
+    """Whether the database ended a transaction that slept for longer than ``IDLE_SECONDS``: nothing of it is kept."""
+    return isinstance(fault, DatabaseError) and _state(fault) == _SLEPT
 
 
 def _state(fault: BaseException) -> str:

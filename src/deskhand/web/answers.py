@@ -13,7 +13,7 @@ from typing import Concatenate, ParamSpec
 
 import orjson
 from django.core.exceptions import RequestDataTooBig
-from django.db import InterfaceError, OperationalError, connections, transaction
+from django.db import InterfaceError, InternalError, OperationalError, connections, transaction
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.request import RawPostDataException
 from django.http.response import HttpResponseBase
@@ -22,6 +22,7 @@ from django.utils.decorators import decorator_from_middleware
 from django.utils.translation import gettext as _
 
 from deskhand import scope as scopes
+from deskhand import transactions
 from deskhand.errors import (
     BadInput,
     Busy,
@@ -138,6 +139,11 @@ def door(**views: View[...]) -> Callable[..., HttpResponseBase]:
             return refusal(refused)
         except (OperationalError, InterfaceError):
             return _database_busy()
+        except InternalError as fault:
+            # What a process hears that was stopped by the system in the middle of a write.
+            if transactions.slept(fault):
+                return _database_busy()
+            raise
 
     opened.csrf_exempt = True  # type: ignore[attr-defined]
     opened.methods = frozenset(by_method)  # type: ignore[attr-defined]
