@@ -221,11 +221,11 @@ def test_what_is_stored_from_two_threads_is_never_stored_twice(statement: int) -
         far.tells("c", stored=False)
         events.store([far.feed])
 
-    between(lambda: events.store([far.feed]), last, statement)
-    last()
-    far.ends()
-    assert [told.payload["text"] for told in events.stored_after(far.turn_id, 0)] in (list("abc"), list("abcc"))
-    assert [told.number for told in events.stored_after(far.turn_id, 0)] == list(range(1, len(far.feed.after(0))))
+    if between(lambda: events.store([far.feed]), last, statement) is None:
+        last()
+    # One of them may have left the other's to the next tick.
+    events.store([far.feed])
+    assert [told.number for told in events.stored_after(far.turn_id, 0)] == [1, 2, 3]
 
 
 @pytest.mark.django_db
