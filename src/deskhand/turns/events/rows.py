@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
-import threading
 import time
 import uuid
 from collections.abc import Mapping, Sequence
@@ -37,20 +36,21 @@ REST = datetime.timedelta(seconds=0.5)
 _TAKEN_OVER = frozenset({TurnEnd.STOPPED.value, TurnEnd.DIED.value, TurnEnd.RESTARTED.value})
 
 
-def store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
+def store(feeds: Sequence[Feed], *, wait_seconds: float = 0.0) -> set[uuid.UUID]:
     """What is new of these turns is in the database; gives the turns that somebody follows from another process.
 
     Two statements for any number of turns: the first locks the conversations whose fence is still the turn's, so that a turn that was
     taken over adds nothing. A conversation that somebody else has locked is left for the next tick, so that one that is stuck holds
-    up no other. What could not be stored is kept and comes with the next tick. Those who follow from elsewhere are rung in the same
-    transaction, where the site has a bell.
+    up no other; so is a feed that another thread is storing, after ``wait_seconds``. What could not be stored is kept and comes with the
+    next tick. Those who follow from elsewhere are rung in the same transaction, where the site has a bell.
     """
     # A turn's thread stores its last events while the keeper may be at them: each event is to be in one row.
-    with _storing:
-        return _store(feeds)
-
-
-_storing = threading.Lock()
+    taken = [each for each in feeds if each.storing.acquire(timeout=wait_seconds)]
+    try:
+        return _store(taken)
+    finally:
+        for each in taken:
+            each.storing.release()
 
 
 def _store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
@@ -84,7 +84,7 @@ def leave_feed(turn_id: uuid.UUID) -> None:
     if left is not None and left.followed_until > time.monotonic():
         # Else those who follow elsewhere hear of the end without it.
         with contextlib.suppress(Error), transactions.phase():
-            store([left])
+            store([left], wait_seconds=REST.total_seconds())
     told_.leave_feed(turn_id)
 
 
