@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.db import models
@@ -15,3 +17,12 @@ def rows() -> dict[str, list[dict[str, object]]]:
         LogEntry,
     ]
     return {table._meta.label: list(table._default_manager.order_by("pk").values()) for table in tables}
+
+
+def quiet_rows(seconds: float = 0.3) -> dict[str, list[dict[str, object]]]:
+    """As :func:`rows`, once they have stood still for so long: a tick may store what a turn told a moment after its end."""
+    while True:
+        before = rows()
+        time.sleep(seconds)
+        if rows() == before:
+            return before

@@ -21,7 +21,7 @@ from tests.faults import desk as desks
 from tests.faults.conftest import FEW_SEEDS, IDLE_SECONDS, IS_FULL
 from tests.faults.desk import Desk
 from tests.faults.servers import Killable
-from tests.faults.snapshot import rows
+from tests.faults.snapshot import quiet_rows
 from tests.person import Answer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,13 +64,13 @@ def test_a_click_that_is_stopped_holds_up_the_next_one_for_a_moment_and_never_la
         began = time.monotonic()
         second = confirm(desk, 1, card)
         seconds = time.monotonic() - began
-        before = rows()
+        before = quiet_rows()
     finally:
         os.kill(worker, signal.SIGCONT)
     first.join(30)
     assert (second.status, second.json["card"]["outcome"]) == (200, "confirmed"), second.raw  # type: ignore[index]
     assert seconds < IDLE_SECONDS + 15
-    assert rows() == before
+    assert quiet_rows() == before
     assert (desks.raised(card), desks.logged(card), desks.ends(card)) == (1, 1, ["confirmed"])
     assert first.answer is not None
     assert first.answer.status in (200, 503)
@@ -93,12 +93,12 @@ def test_an_outside_effect_that_is_stopped_past_its_time_is_told_as_not_known_fo
         assert confirm(desk, 1, card).status == 409, "its process lives: it is being carried out"
         Confirmation.objects.update(claimed_at=F("claimed_at") - datetime.timedelta(seconds=ends.LOST_SECONDS + 1))
         second = confirm(desk, 1, card).json["card"]
-        before = rows()
+        before = quiet_rows()
     finally:
         os.kill(worker, signal.SIGCONT)
     first.join(30)
     assert (second["outcome"], second["must_acknowledge"]) == ("failed", True)  # type: ignore[index]
-    assert rows() == before
+    assert quiet_rows() == before
     assert first.answer is not None
     assert (first.answer.status, first.answer.json["card"]["outcome"]) == (200, "failed")  # type: ignore[index]
     assert desks.sent(outbox, card) == 1

@@ -25,7 +25,7 @@ from tests.faults import figures
 from tests.faults.conftest import FEW_SEEDS, IDLE_SECONDS, IS_FULL
 from tests.faults.scene import QUESTION, Scene, time_of
 from tests.faults.servers import Killable
-from tests.faults.snapshot import rows
+from tests.faults.snapshot import quiet_rows
 from tests.faults.witness import Witness
 from tests.flows.steps import texts, until
 from tests.provider import Provider, say
@@ -97,14 +97,14 @@ def test_nothing_of_a_turn_that_was_taken_over_from_a_stopped_process_lands_when
     elsewhere = Witness(scene.desk.people[1])
     try:
         seconds = taken_over(scene, elsewhere)
-        before = rows()
+        before = quiet_rows()
     finally:
         goes_on(worker)
     listening.join(30)
     assert not listening.is_alive()
     is_lost = point == "start.held"
     assert scene.witness.statuses[-1] == (503 if is_lost else 202)
-    assert rows() == before
+    assert quiet_rows() == before
     ends = [turn.end for turn in Turn.objects.order_by("message_seq")][-2:]
     assert ends == [*([] if is_lost else ["answered" if point == "end.kept" else "died"]), "answered"]
     if is_lost:
@@ -134,11 +134,11 @@ def test_a_takeover_that_is_stopped_is_taken_over_as_well(killable: Killable, ot
     elsewhere = Witness(scene.desk.people[1])
     try:
         seconds = taken_over(scene, elsewhere)
-        before = rows()
+        before = quiet_rows()
     finally:
         goes_on(worker)
     listening.join(30)
-    assert rows() == before
+    assert quiet_rows() == before
     scene.goes_on()
     scene.is_right()
     figures.record("stop", "take.held", 0, seconds)
