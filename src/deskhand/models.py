@@ -287,7 +287,7 @@ class Turn(models.Model):
     lease_until = models.DateTimeField()
     #: Boot id, PID namespace, pid and start time of the process that runs it; empty until one has taken it.
     owner = models.CharField(max_length=200, blank=True)
-    #: When a runner took it; null while it waits for one.
+    #: When a runner took it; null while it waits for one, and for turns of a version that did not say. Whether it waits, ``owner`` tells.
     taken_at = models.DateTimeField(null=True, blank=True)
     #: Until when somebody follows from another process, and wants events in the database sooner.
     followed_until = models.DateTimeField(null=True, blank=True)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from deskhand import conversations
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.errors import BadInput, Busy, CrashedTooOften
-from deskhand.models import Conversation, Message, Turn
+from deskhand.models import AIRequest, Conversation, Message, Turn
 from deskhand.scope import Scope
 from deskhand.testing import scope_of
 from deskhand.turns import closing, events, start
@@ -141,8 +141,22 @@ def test_a_message_that_nobody_took_up_has_killed_nobody(scope: Scope) -> None:
     """TU5: workers that are down are no reason to refuse it when they are back."""
     conversation = conversations.create(scope.user).id
     last = tried(scope, conversation, DIED, DIED, DIED)
-    Turn.objects.filter(message_seq=last).update(taken_at=None)
+    Turn.objects.filter(message_seq=last).update(owner="", taken_at=None)
     assert again(scope, conversation, last)
+
+
+def test_a_turn_of_the_version_before_counts_as_one_that_a_process_had_taken(scope: Scope) -> None:
+    """TU5, ME9: side by side in a deploy. Its process died of it, and what its model used is not known, which is not nothing."""
+    conversation = conversations.create(scope.user).id
+    last = None
+    for _ in range(3):
+        started = start.prepare(scope, conversation, start.Asked("Poison", uuid.uuid4().hex, raw_replaces=last))
+        last = started.message.seq
+        Turn.objects.filter(id=started.turn_id).update(taken_at=None)
+        assert closing.close(started.turn_id, DIED, Notice.DIED)
+    assert AIRequest.objects.filter(status="died").count() == 3
+    with pytest.raises(CrashedTooOften):
+        again(scope, conversation, last)
 
 
 def test_a_third_try_that_still_runs_is_busy_and_not_refused_for_good(scope: Scope) -> None:

@@ -64,7 +64,7 @@ def held(turn: Turn, user_key: str) -> Held:
         acting_role=turn.acting_role,
         locale=turn.locale,
         message_seq=turn.message_seq,
-        is_waiting=turn.taken_at is None,
+        is_waiting=not turn.owner,
     )
 
 
@@ -194,7 +194,7 @@ def have_died(turn_ids: Sequence[uuid.UUID | None]) -> bool:
     Not one that waited in vain for a process to run it, and not one of which nothing is known any more.
     """
     known = [turn_id for turn_id in turn_ids if turn_id is not None]
-    rows = Turn.objects.using(transactions.own_alias()).filter(id__in=known, end=TurnEnd.DIED.value, taken_at__isnull=False)
+    rows = Turn.objects.using(transactions.own_alias()).filter(id__in=known, end=TurnEnd.DIED.value).exclude(owner="")
     return rows.count() == len(turn_ids)
 
 
@@ -223,7 +223,7 @@ def take_up(turn_id: uuid.UUID) -> Held | None:
     The first is a transaction of its own on the turn's row alone, so whoever ends the turn at the same moment waits for nothing.
     """
     alias = transactions.own_alias()
-    waiting = Turn.objects.using(alias).filter(id=turn_id, taken_at__isnull=True, ended_at__isnull=True)
+    waiting = Turn.objects.using(alias).filter(id=turn_id, owner="", ended_at__isnull=True)
     if not waiting.update(owner=processes.mine(), taken_at=timezone.now(), lease_until=lease()):
         return None
     turn = load(turn_id)

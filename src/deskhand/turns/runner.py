@@ -1,14 +1,14 @@
 """Threads that pull turns to their end, and the one that keeps them alive.
 
 A turn runs in a thread of a bounded pool of this process. One more thread, the keeper, ticks for all of them: it stores what was told,
-renews their leases, asks their rights while a model is silent, ends those whose time is over, and sweeps turns that nobody holds. The
-former start with the first turn, the keeper with the first request of the API (never at import: a process that serves nobody has none).
-Both are known by the process's id, because a thread from before a fork is dead in the child.
+renews their leases, has their rights asked while a model is silent (``turns.watch``), ends those whose time is over, and sweeps turns
+that nobody holds. The former start with the first turn, the keeper with the first request of the API (never at import: a process that
+serves nobody has none). All are known by the process's id, because a thread from before a fork is dead in the child.
 
 A process that is told to end gives its turns a grace and then ends them as restarted. The keeper does that, because at the interpreter's
 exit no thread can be started any more, and because whoever waits for it, an event loop or an exit, must not wait for a database.
 
-Never here: text of a person, a tool or a model in a log; a turn that is run twice; a turn that is forgotten while its row says that it
+Never here: text of a person, a tool or a model in a log; the keeper in a function of the host's, where all turns would wait; a turn that is run twice; a turn that is forgotten while its row says that it
 runs: one whose end could not be written, because the database was away, is kept and ended by the keeper as soon as it can be. Limits:
 more turns than threads wait their place.
 """
@@ -36,6 +36,7 @@ from deskhand.endpoint import Endpoint
 from deskhand.turns import closing, events, lock
 from deskhand.turns import running as turn
 from deskhand.turns.asking import Cancel
+from deskhand.turns.watch import Watch
 
 logger = logging.getLogger("deskhand.turns")
 
@@ -71,6 +72,7 @@ class Runner:
         #: Requests that may hand a turn over at any moment.
         self._starting = 0
         self._keeper: threading.Thread | None = None
+        self._watch = Watch()
         self._is_over = False
         #: Wakes the keeper before its time.
         self._bell = threading.Event()
@@ -194,6 +196,7 @@ class Runner:
             self.cancel(turn_id)
         if self._keeper is not None and seconds:
             self._keeper.join(seconds)
+            self._watch.leave(seconds)
 
     # --- a turn's thread -------------------------------------------------------------------------------------------------------
 
@@ -263,9 +266,8 @@ class Runner:
             elif due.every("still running", min(STILL_RUNNING_SECONDS, lock.renew_seconds())):
                 turn.attempt("look", lambda: turn.give_up(running, lock.still_running([each.held.turn_id for each in running])))
             turn.attempt("switch", lambda: turn.watch_switch(running))
-            if due.every("rights", settings.rights_seconds):
-                for each in running:
-                    turn.watch_rights(each)
+            is_due = due.every("rights", settings.rights_seconds)
+            turn.attempt("rights", lambda: self._watch.begin(running) if is_due else self._watch.look())
             for each in running:
                 self._end_owed(each)
         if due.every("sweep", lock.sweep_seconds()):

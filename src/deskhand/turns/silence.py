@@ -28,7 +28,7 @@ _told: dict[uuid.UUID, None] = {}
 
 def tell_if_waiting(seen: Watched) -> None:
     """The log was told of a running turn that no process has taken up for ``SILENT_SECONDS``, and why that may be."""
-    if seen.taken_at is None and seen.is_running and (timezone.now() - seen.created_at).total_seconds() >= SILENT_SECONDS:
+    if not seen.owner and seen.is_running and (timezone.now() - seen.created_at).total_seconds() >= SILENT_SECONDS:
         _tell(seen.id, "turn %s waits: no worker has taken it up. Does one run for the queue deskhand, or are all places taken?")
 
 

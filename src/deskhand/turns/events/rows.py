@@ -171,11 +171,9 @@ class Watched:
     last_seq: int
     session_ref: str
     lease_until: datetime.datetime
-    #: The process that runs it, by ``processes.mine``.
+    #: The process that runs it, by ``processes.mine``; empty while it waits for a worker.
     owner: str
     created_at: datetime.datetime
-    #: When a process took it; ``None`` while it waits for a worker.
-    taken_at: datetime.datetime | None
     ended_at: datetime.datetime | None
     #: Until when its runner stores events sooner, for followers in other processes.
     followed_until: datetime.datetime | None
@@ -250,7 +248,6 @@ def _seen(rows: models.QuerySet[Turn]) -> dict[uuid.UUID, Watched]:
             lease_until=row.lease_until,
             owner=row.owner,
             created_at=row.created_at,
-            taken_at=row.taken_at,
             ended_at=row.ended_at,
             followed_until=row.followed_until,
         )
@@ -267,7 +264,6 @@ _SEEN = (
     "lease_until",
     "owner",
     "created_at",
-    "taken_at",
     "ended_at",
     "followed_until",
 )
