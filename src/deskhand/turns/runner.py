@@ -280,7 +280,7 @@ class Runner:
     def _end_owed(self, running: turn.Running) -> None:
         """End a turn whose time is over, and one whose thread could not write its end."""
         if running.is_left:
-            if turn.has_ended(running):
+            if turn.has_ended(running, is_brief=True):
                 self._leave(running)
         elif time.monotonic() >= running.ends_at and not running.feed.is_closed:
             turn.attempt("end", lambda: turn.close(running, TurnEnd.CAPPED, Notice.TIME))
