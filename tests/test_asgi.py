@@ -138,6 +138,44 @@ def test_an_application_that_speaks_lifespan_hears_of_the_end_when_the_turns_are
     assert order == [("lifespan.startup", ""), ("lifespan.shutdown", TurnEnd.RESTARTED)]
 
 
+def test_an_application_that_does_not_wait_for_the_end_is_spoken_for_at_the_end(scope: Scope) -> None:
+    """TU5: its turns get their grace all the same."""
+    let_go = threading.Event()
+    turn_id = running(scope, let_go)
+
+    async def begins(scope_: Event, receive: Callable[[], Awaitable[Event]], send: Callable[[Event], Awaitable[None]]) -> None:
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+
+    async def life() -> list[object]:
+        server = Server(drained(begins))
+        await server.begin()
+        await server.say("shutdown")
+        await asyncio.wait_for(server.lifespan, 5)
+        return server.heard
+
+    heard = asyncio.run(life())
+    let_go.set()
+    assert heard == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+    assert end_of(turn_id) == TurnEnd.RESTARTED
+
+
+def test_an_application_that_refuses_to_start_ends_there(scope: Scope) -> None:
+    """OP10."""
+
+    async def refuses(scope_: Event, receive: Callable[[], Awaitable[Event]], send: Callable[[Event], Awaitable[None]]) -> None:
+        await receive()
+        await send({"type": "lifespan.startup.failed", "message": "no"})
+
+    async def life() -> list[object]:
+        server = Server(drained(refuses))
+        await server.begin()
+        await asyncio.wait_for(server.lifespan, 5)
+        return server.heard
+
+    assert asyncio.run(life()) == ["lifespan.startup.failed"]
+
+
 def test_an_application_whose_start_fails_is_heard_by_the_server_as_it_is(scope: Scope) -> None:
     """OP10: its fault is not hidden behind ours."""
 

@@ -48,7 +48,7 @@ def drained(application: Application) -> Application:
 
 
 async def _live(application: Application, scope: Event, receive: Receive, send: Send) -> None:
-    heard = []
+    heard, said = [], []
 
     async def received() -> Event:
         event = await receive()
@@ -59,18 +59,21 @@ async def _live(application: Application, scope: Event, receive: Receive, send: 
             await _drain()
         return event
 
-    speaks = asyncio.ensure_future(application(scope, received, send))
+    async def answered(event: Event) -> None:
+        said.append(event["type"])
+        await send(event)
+
+    speaks = asyncio.ensure_future(application(scope, received, answered))
     try:
         await asyncio.wait([speaks])
     finally:
         speaks.cancel()
     fault = speaks.exception()
-    if heard:
-        if fault is not None:
-            raise fault
-        return
-    # It ended, as Django's does with an exception, before it heard a word: it does not speak this protocol.
-    while "lifespan.shutdown" not in heard:
+    if heard and fault is not None:
+        raise fault
+    # It does not speak this protocol and ended, as Django's does with an exception, before it heard a word; or it had nothing to do at the
+    # end and did not wait for it.
+    while "lifespan.shutdown" not in heard and "lifespan.startup.failed" not in said:
         event = await received()
         await send({"type": f"{event['type']}.complete"})
 

@@ -64,6 +64,7 @@ _LOCKED = "55P03"
 _SLEPT = "25P03"
 
 T = TypeVar("T")
+M = TypeVar("M", bound="models.Model")
 
 #: Vendors that deskhand runs on.
 SUPPORTED = ("postgresql", "sqlite")
@@ -80,9 +81,10 @@ def is_inside() -> bool:
 
 
 @contextlib.contextmanager
-def writing(using: str | None = None, *, durable: bool = True) -> Iterator[str]:
+def writing(using: str | None = None, *, durable: bool = True, lock_seconds: float = LOCK_SECONDS) -> Iterator[str]:
     """One writing transaction of ours; yields its database alias, commits at the end, rolls back if the body raises.
 
+    On PostgreSQL it waits so long for a row that another one holds; SQLite has one wait for all, the host's ``timeout``.
     Opened durable: inside another transaction it raises ``RuntimeError``, but for the one that a ``TestCase`` wraps around a
     test, in which it becomes a savepoint. With ``durable=False`` it is a savepoint inside any other transaction.
     """
@@ -95,11 +97,11 @@ def writing(using: str | None = None, *, durable: bool = True) -> Iterator[str]:
         with _sqlite_mode(connection, "IMMEDIATE" if is_outermost else None):
             stack.enter_context(transaction.atomic(using=alias, durable=durable))
         if is_outermost and connection.vendor == "postgresql":
-            _set_local(connection, lock_timeout=LOCK_SECONDS, idle_in_transaction_session_timeout=IDLE_SECONDS)
+            _set_local(connection, lock_timeout=lock_seconds, idle_in_transaction_session_timeout=IDLE_SECONDS)
         yield alias
 
 
-def written(work: Callable[[str], T], *, lock_attempts: int = LOCK_ATTEMPTS) -> T:
+def written(work: Callable[[str], T], *, lock_attempts: int = LOCK_ATTEMPTS, lock_seconds: float = LOCK_SECONDS) -> T:
     """What ``work`` gives, done in one writing transaction of its own and called with its alias.
 
     Where the database took the transaction back (serialization failure, deadlock) it is begun anew, at most ``ATTEMPTS`` times in all,
@@ -108,13 +110,25 @@ def written(work: Callable[[str], T], *, lock_attempts: int = LOCK_ATTEMPTS) -> 
     """
     for attempt in itertools.count(1):
         try:
-            with phase(), writing() as alias:
+            with phase(), writing(lock_seconds=lock_seconds) as alias:
                 return work(alias)
         except OperationalError as fault:
             if attempt >= _attempts(fault, lock_attempts) or is_inside():
                 raise
         time.sleep(random.uniform(0, PAUSE_SECONDS * 2.0 ** (attempt - 1)))
     raise AssertionError
+
+
+def unlocked(rows: models.QuerySet[M]) -> models.QuerySet[M]:
+    """Those of these rows that nobody else has locked for a change; nobody else changes them until the end of this transaction.
+
+    One statement; none on SQLite, where a writing transaction has all rows for itself.
+    """
+    if not connections[rows.db].features.has_select_for_update_skip_locked:
+        return rows
+    # Not its key: rows that point to one are inserted all the time.
+    free = list(rows.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True))
+    return rows.model._base_manager.using(rows.db).filter(pk__in=free)
 
 
 def _attempts(fault: OperationalError, lock_attempts: int) -> int:

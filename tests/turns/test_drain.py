@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from django.db import OperationalError, connections
+from django.db import OperationalError, connection, connections
 from django.utils import timezone
 
 from deskhand import conversations
@@ -18,7 +18,7 @@ from deskhand.testing import script
 from deskhand.turns import closing, events, runner
 from tests import make
 from tests.turns.test_runner import run
-from tests.turns.threads import assert_sound, begin, in_threads
+from tests.turns.threads import assert_sound, begin, in_threads, row_locked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,6 +50,19 @@ def test_turns_that_outlast_the_grace_end_as_restarted_as_soon_as_it_is_over_and
     assert [Turn.objects.get(id=each.turn_id).end for each in (long, short)] == [TurnEnd.RESTARTED, TurnEnd.ANSWERED]
     assert [row.error for row in assert_sound(long.held.conversation_id)] == ["", "restarted"]
     assert 0.5 <= took < 0.5 + runner.END_SECONDS
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
+def test_a_conversation_that_somebody_has_locked_never_keeps_other_turns_from_their_end(scope: Scope) -> None:
+    """TU5, sec_CP20: as long as the lock lasts, that turn alone has none."""
+    let_go = threading.Event()
+    stuck, other = begin(scope), begin(make.scope(["deskhand.use_assistant"]))
+    with row_locked("deskhand_conversation", stuck.held.conversation_id):
+        for each in (stuck, other):
+            runner.here().start(each.held, script(silent(let_go)))
+        runner.here().drain(0.3)
+        assert [Turn.objects.get(id=each.turn_id).end for each in (stuck, other)] == ["", TurnEnd.RESTARTED]
+    let_go.set()
 
 
 def test_a_process_without_turns_drains_at_once(scope: Scope) -> None:

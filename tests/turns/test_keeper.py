@@ -16,9 +16,9 @@ from deskhand.core.values import TurnEnd
 from deskhand.models import Turn
 from deskhand.scope import Scope
 from deskhand.testing import script
-from deskhand.turns import closing, lock, runner
+from deskhand.turns import closing, events, lock, runner
 from tests import make
-from tests.turns.threads import QUICK, begin
+from tests.turns.threads import QUICK, Worker, begin, row_locked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -108,6 +108,26 @@ def test_a_turn_whose_rows_are_gone_is_never_kept(scope: Scope) -> None:
     runner.here().start(started.held, script(vanishes))
     assert let_go.wait(10)
     assert runner.here().settle(10)
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
+def test_a_turn_whose_row_somebody_has_locked_costs_no_other_its_lease_and_no_follower_its_events(scope: Scope) -> None:
+    """TU1, TU4: an account that is being deleted, with all that belongs to it, in a transaction that lasts."""
+    stuck, other = begin(scope), begin(make.scope(["deskhand.use_assistant"]))
+    long_ago = timezone.now() - datetime.timedelta(seconds=1)
+    Turn.objects.update(lease_until=long_ago)
+    both = [stuck.turn_id, other.turn_id]
+    with row_locked("deskhand_turn", stuck.turn_id):
+        renewing, saying = Worker(lambda: lock.renew(both)), Worker(lambda: events.say_followed(both))
+        for each in (renewing, saying):
+            each.join(4)
+            assert not each.is_alive()
+        assert renewing.result == set(both)
+    rows = [Turn.objects.get(id=each) for each in both]
+    assert [row.lease_until > long_ago for row in rows] == [False, True]
+    assert [row.followed_until is not None for row in rows] == [False, True]
+    lock.renew(both)
+    assert Turn.objects.get(id=stuck.turn_id).lease_until > long_ago
 
 
 def test_a_request_in_a_test_s_own_transaction_never_starts_a_thread(scope: Scope) -> None:

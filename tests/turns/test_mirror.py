@@ -125,8 +125,10 @@ def test_a_look_costs_the_same_few_statements_for_one_turn_and_for_fifty(looks: 
                     looks.tick()
                 with CaptureQueriesContext(connection) as reading:
                     assert all(len(read(follower)) == has_news for follower in followers)
-                counts.append((len(first), len(second), len(reading)))
-    assert counts == [(3, 2, 0)] * 2
+                said = [each["sql"] for each in first if "SAVEPOINT" not in each["sql"]]
+                counts.append((len(said), len(second), len(reading)))
+    # Where there are locks of rows: first, which of the turns are free.
+    assert counts == [(4 if connection.vendor == "postgresql" else 3, 2, 0)] * 2
 
 
 @pytest.mark.django_db

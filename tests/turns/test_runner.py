@@ -327,6 +327,27 @@ def test_a_second_turn_never_waits_for_the_first_while_there_are_threads(scope: 
     assert {Turn.objects.get(id=each.turn_id).end for each in two} == {TurnEnd.ANSWERED}
 
 
+def test_a_machine_that_gives_no_thread_for_a_while_costs_those_turns_and_no_later_one(
+    scope: Scope, settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TU3: the limit of processes of a container."""
+    settings.DESKHAND = {**QUICK, "RUNNER_THREADS": 2}  # type: ignore[attr-defined]
+    conversation_id = conversations.create(scope.user).id
+    runner.here().keep()
+
+    def refused(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    for _ in range(3):
+        with monkeypatch.context() as patched:
+            patched.setattr(threading.Thread, "start", refused)
+            with pytest.raises(RuntimeError):
+                start(scope, conversation_id, Asked("Hello", uuid.uuid4().hex))
+    assert set(Turn.objects.values_list("end", flat=True)) == {TurnEnd.FAILED}
+    assert run(scope, conversation_id, "Fine.")[0].end == TurnEnd.ANSWERED
+    assert_sound(conversation_id)
+
+
 def test_more_turns_than_threads_wait_their_place_and_one_that_is_stopped_while_it_waits_asks_nothing(
     scope: Scope, settings: object
 ) -> None:

@@ -139,3 +139,17 @@ class At:
             self.has_done = True
             self._what(context["connection"])
         return execute(sql, params, many, context)
+
+
+@contextlib.contextmanager
+def row_locked(table: str, key: uuid.UUID) -> Iterator[None]:
+    """While it lasts somebody else, who takes their time, has this row for a change (PostgreSQL)."""
+    locker = connections["default"].copy()
+    try:
+        locker.set_autocommit(False)
+        with locker.cursor() as cursor:
+            cursor.execute(f"SELECT 1 FROM {table} WHERE id = %s FOR UPDATE", [key])
+        yield
+        locker.rollback()
+    finally:
+        locker.close()

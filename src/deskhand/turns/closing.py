@@ -21,15 +21,24 @@ from deskhand.models import AIRequest, Message
 from deskhand.tools import registry
 from deskhand.turns import events, language, lock
 
+#: How long one who ends turns for others, and comes again, waits for a conversation that somebody has locked.
+BRIEF_SECONDS = 0.5
 #: How the answer under way is marked for each end.
 _ENDINGS = {TurnEnd.STOPPED: Ending.STOPPED}
 
 
-def close(turn_id: uuid.UUID, end: TurnEnd, notice: Notice, *, only_lapsed: bool = False) -> bool:
-    """The turn has ended this way, unless it had ended before (or, ``only_lapsed``, lives); whether this call ended it."""
+def close(turn_id: uuid.UUID, end: TurnEnd, notice: Notice, *, only_lapsed: bool = False, is_brief: bool = False) -> bool:
+    """The turn has ended this way, unless it had ended before (or, ``only_lapsed``, lives); whether this call ended it.
+
+    Raises:
+        Error: it can't be ended now. ``is_brief``: also where somebody has its conversation locked for more than ``BRIEF_SECONDS``.
+    """
     feed = events.feed(turn_id)
+    attempts, seconds = (1, BRIEF_SECONDS) if is_brief else (transactions.LOCK_ATTEMPTS, transactions.LOCK_SECONDS)
     try:
-        last_seq = transactions.written(lambda _: _end(turn_id, feed, end, notice, only_lapsed=only_lapsed))
+        last_seq = transactions.written(
+            lambda _: _end(turn_id, feed, end, notice, only_lapsed=only_lapsed), lock_attempts=attempts, lock_seconds=seconds
+        )
     except lock.StillAlive:
         last_seq = None
     except BaseException:
@@ -68,12 +77,13 @@ def sweep(*, user_id: UserId | None = None, conversation_id: uuid.UUID | None = 
     One whose conversation somebody has locked, and does not let go in time, is left for the next sweep and holds up no other.
     """
     lapsed = lock.lapsed(user_id=user_id, conversation_id=conversation_id)
-    return sum(_ended_if_lapsed(turn_id) for turn_id in lapsed)
+    return sum(close_if_lapsed(turn_id) for turn_id in lapsed)
 
 
-def _ended_if_lapsed(turn_id: uuid.UUID) -> bool:
+def close_if_lapsed(turn_id: uuid.UUID) -> bool:
+    """A turn that nobody holds has ended with a notice; whether this call ended it. Not one whose conversation somebody has locked."""
     try:
-        return close(turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True)
+        return close(turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True, is_brief=True)
     except OperationalError as fault:
         if transactions.waited_in_vain(fault):
             return False

@@ -350,9 +350,13 @@ def sweep_seconds() -> float:
 
 
 def renew(turn_ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
-    """These turns are held for another lease; gives those that still run and whose fence is still theirs. Two statements."""
-    alias = transactions.own_alias()
-    Turn.objects.using(alias).filter(id__in=turn_ids, ended_at__isnull=True).update(lease_until=lease())
+    """These turns are held for another lease; gives those that still run and whose fence is still theirs. Three statements.
+
+    One whose row somebody has locked is left as it is until the next renewal, and costs no other its lease.
+    """
+    with transactions.writing() as alias:
+        rows = Turn.objects.using(alias).filter(id__in=turn_ids, ended_at__isnull=True)
+        transactions.unlocked(rows).update(lease_until=lease())
     return still_running(turn_ids)
 
 

@@ -24,7 +24,6 @@ from collections.abc import Iterable, Sequence
 from django.db import Error
 
 from deskhand import transactions
-from deskhand.core.values import Notice, TurnEnd
 from deskhand.turns import bell, closing, events, lock, silence
 from deskhand.turns.events import Channel, Told, Watched
 
@@ -238,7 +237,7 @@ class Mirrors:
 def _close(lapsed: Sequence[uuid.UUID]) -> None:
     for turn_id in lapsed:
         # The next look tells its end.
-        closing.close(turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True)
+        closing.close_if_lapsed(turn_id)
 
 
 _here: dict[int, Mirrors] = {}

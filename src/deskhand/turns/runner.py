@@ -103,8 +103,9 @@ class Runner:
             self._lock.notify()
             # Idle threads that were told of an earlier turn and have not woken yet count as idle: so does their turn as waiting.
             if len(self._waiting) > self._idle and self._threads < config.get().runner_threads:
-                self._threads += 1
+                # Counted once it runs: a machine that gives no thread at this moment must not cost the pool its place for good.
                 threading.Thread(target=self._work, name="deskhand-turn", daemon=True).start()
+                self._threads += 1
         self.keep()
         return True
 
@@ -280,7 +281,7 @@ class Runner:
     def _end_owed(self, running: turn.Running) -> None:
         """End a turn whose time is over, and one whose thread could not write its end."""
         if running.is_left:
-            if turn.has_ended(running):
+            if turn.has_ended(running, is_brief=True):
                 self._leave(running)
         elif time.monotonic() >= running.ends_at and not running.feed.is_closed:
             turn.attempt("end", lambda: turn.close(running, TurnEnd.CAPPED, Notice.TIME))

@@ -94,7 +94,8 @@ def close(running: Running, end: TurnEnd, notice: Notice) -> None:
     """The turn has ended this way, or will as soon as its end can be written; its thread gives up in any case."""
     running.end = (end, notice)
     try:
-        closing.close(running.held.turn_id, end, notice)
+        # All turns of the process hang on whoever calls this, who comes again.
+        closing.close(running.held.turn_id, end, notice, is_brief=True)
     finally:
         running.cancel.stop()
 
@@ -127,12 +128,12 @@ def pull(running: Running) -> None:
         logger.error("turn %s failed: %s", held.turn_id, type(error).__name__)
 
 
-def has_ended(running: Running) -> bool:
-    """Whether the turn's end is written, here and now if nobody has, and told to who follows."""
+def has_ended(running: Running, *, is_brief: bool = False) -> bool:
+    """Whether the turn's end is written, here and now if nobody has, and told to who follows. ``is_brief``: see ``closing.close``."""
     try:
         if not running.feed.is_closed:
             # Also where a host's context manager has swallowed the fault.
-            closing.close(running.held.turn_id, *running.end)
+            closing.close(running.held.turn_id, *running.end, is_brief=is_brief)
         if not running.feed.is_closed:
             with transactions.phase():
                 told = events.end_of(running.held.turn_id)

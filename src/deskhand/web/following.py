@@ -20,7 +20,7 @@ from django.db import Error
 
 from deskhand import config, hooks, transactions
 from deskhand import scope as scopes
-from deskhand.core.values import Notice, TurnEnd, UserId
+from deskhand.core.values import UserId
 from deskhand.errors import NotAllowed, NotFound
 from deskhand.scope import Scope
 from deskhand.turns import closing, events, lock, mirror, runner, silence
@@ -158,7 +158,7 @@ class Follower:
             return [*told, seen.done()] if seen.is_told(newest) or seen.is_settled else told
         silence.tell_if_waiting(seen)
         # A turn that nobody holds is ended by whoever sees it first.
-        if lock.is_lapsed(seen) and closing.close(self.turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True):
+        if lock.is_lapsed(seen) and closing.close_if_lapsed(self.turn_id):
             return self._from_database()
         if not seen.is_followed:
             events.say_followed([self.turn_id])

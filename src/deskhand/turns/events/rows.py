@@ -143,9 +143,11 @@ def unfinished(turn_id: uuid.UUID) -> Unfinished:
 
 
 def say_followed(turn_ids: Sequence[uuid.UUID]) -> None:
-    """Somebody follows these turns from a process where they do not run. One statement."""
+    """Somebody follows these turns from a process where they do not run. One that is locked is not waited for: it is said again."""
     until = timezone.now() + datetime.timedelta(seconds=FOLLOWED_SECONDS)
-    Turn.objects.using(transactions.own_alias()).filter(id__in=turn_ids, ended_at__isnull=True).update(followed_until=until)
+    with transactions.writing() as alias:
+        rows = Turn.objects.using(alias).filter(id__in=turn_ids, ended_at__isnull=True)
+        transactions.unlocked(rows).update(followed_until=until)
 
 
 def clean(older_than: datetime.datetime) -> int:
