@@ -3,8 +3,8 @@ PYTHON ?= python3
 
 .PHONY: demo test check race faults pins rules settings panel screenshot clean
 
-demo: ## try it: http://127.0.0.1:8000/admin/
-	@$(PYTHON) -m scripts.demo
+demo: ## try it: http://127.0.0.1:8000/admin/; elsewhere: make demo at=8001
+	@$(PYTHON) -m scripts.demo $(at)
 
 test: ## all suites; some only: make test only="core sqlite"
 	@$(PYTHON) -m scripts.suites $(only)
