@@ -49,6 +49,8 @@ export class ConversationList {
     this.#asked += 1;
     this.#forget();
     this.items = [];
+    this.#more(null);
+    this.query = "";
     this.isLoaded = false;
     this.trouble = "";
   }

@@ -18,6 +18,8 @@ import { say } from "./words";
 export const LOOK_SECONDS = 30;
 /** How often the server is asked whether it answers again, or whether an answer under way elsewhere has come to its end. */
 const SOON_SECONDS = 4;
+/** So begins what is rung by a tab that learned who is signed in; no conversation's id does. */
+const ACCOUNT = "@";
 /** How many announcements stay in the live region: enough for a slow reader, few enough for the page. */
 const ANNOUNCED = 8;
 
@@ -28,6 +30,8 @@ export class Store {
   state: State | null = null;
   talk: Talk;
   draft: Draft;
+  /** Whether the panel is open in this tab: what is remembered for the next page may be another tab's. */
+  isOpen: boolean;
   /** Why the panel could not start. */
   trouble: Trouble | null = null;
   announcements: { id: number; text: string }[] = [];
@@ -45,6 +49,7 @@ export class Store {
     this.api = new Api(base);
     this.api.onRefused = () => void this.#check();
     this.memory = new Memory(base);
+    this.isOpen = this.memory.isOpen;
     this.#draw = draw;
     this.#around = {
       api: this.api,
@@ -88,9 +93,8 @@ export class Store {
     try {
       const state = await this.api.state();
       this.trouble = null;
-      this.memory.belongTo(state.user.key ?? state.user.name);
+      this.#belongTo(state);
       this.#around.streams = state.streams;
-      this.state = state;
       await this.show(this.memory.conversation);
     } catch (error) {
       this.trouble = trouble(error);
@@ -117,8 +121,7 @@ export class Store {
       if (state.user.key !== this.state.user.key) {
         this.#closeTalks();
         this.list.clear();
-        this.memory.belongTo(state.user.key ?? state.user.name);
-        this.state = state;
+        this.#belongTo(state);
         await this.show(null);
       }
       this.state = state;
@@ -133,6 +136,15 @@ export class Store {
     this.#isChecking = false;
     this.#checkSoon();
     this.changed();
+  }
+
+  /** Afterwards the panel is theirs who are signed in, and the other tabs know who that is. */
+  #belongTo(state: State): void {
+    const { key = "", name } = state.user;
+    this.api.account = key;
+    this.memory.belongTo(key || name);
+    this.state = state;
+    if (key) this.#bell.ring(ACCOUNT + key);
   }
 
   /** Looks again in a while, as long as there is a reason to. */
@@ -206,7 +218,7 @@ export class Store {
   };
 
   get #isSeen(): boolean {
-    return document.visibilityState === "visible" && this.memory.isOpen;
+    return document.visibilityState === "visible" && this.isOpen;
   }
 
   /** Draws once for all that changes in a moment; a hidden tab draws less often. */
@@ -244,6 +256,10 @@ export class Store {
 
   #rang(conversation: string): void {
     if (!this.state) return;
+    if (conversation.startsWith(ACCOUNT)) {
+      if (conversation !== ACCOUNT + this.api.account) void this.#check();
+      return;
+    }
     this.#talks
       .get(conversation)
       ?.load()

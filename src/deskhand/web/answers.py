@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
+import urllib.parse
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Concatenate, ParamSpec
@@ -32,6 +33,7 @@ from deskhand.errors import (
     NoStreams,
     NotAllowed,
     NotFound,
+    OtherAccount,
     Refused,
     SignedOut,
     StaleToken,
@@ -46,6 +48,8 @@ View = Callable[Concatenate[HttpRequest, Scope, P], HttpResponseBase]
 
 #: Largest body of a JSON request, in bytes: a message of 20,000 characters, each escaped, several times over.
 BODY_BYTES = 1_000_000
+#: By this header a page says whose it is: the account's key as ``state`` gave it, percent-encoded.
+ACCOUNT_HEADER = "X-Deskhand-Account"
 
 
 def answer(content: Mapping[str, object], status: int = 200) -> HttpResponse:
@@ -78,6 +82,8 @@ def _sentence(refused: Refused) -> str:
             return _("You are not signed in any more. Sign in again, then go on here.")
         case NotAllowed():
             return _("You may not use the assistant. Ask the person who looks after this site.")
+        case OtherAccount():
+            return _("Somebody else is signed in here by now. Please load this page again.")
         case StaleToken():
             return _("This page was open for too long. Please load it again.")
         case NotFound():
@@ -125,6 +131,9 @@ def door(**views: View[...]) -> Callable[..., HttpResponseBase]:
     @_checks_csrf
     def checked(request: HttpRequest, **kwargs: str) -> HttpResponseBase:
         scope = scopes.from_request(request)
+        # A page that was left open while another account signed in neither shows what is theirs nor sends in their name (``SC3``).
+        if urllib.parse.unquote(request.headers.get(ACCOUNT_HEADER, "")) not in ("", scope.user_key):
+            raise OtherAccount
         runner.keep()
         view = by_method.get(request.method or "")
         return _wrong_method(by_method) if view is None else view(request, scope, **kwargs)
