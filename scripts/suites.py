@@ -5,7 +5,8 @@ the oldest that does takes its place. A suite that can't run says so and why; wi
 silently stopped running proves nothing.
 
 Each suite prints its time, and all stand in a table at the end. Called as ``python3 -m scripts.suites``, or with names of suites
-(``core``, ``house``, ``sqlite``, ``postgres``, ``browser``, ``frontend``) to run only those.
+(``core``, ``house``, ``sqlite``, ``postgres``, ``host``, ``host_pg``, ``browser``, ``frontend``) to run only those. ``host`` is a project
+with settings of its own (``tests/host``), on SQLite and, as ``host_pg``, on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ from scripts import postgres
 from scripts.environment import FIRST_OF_NEWEST_DJANGO, ROOT, SUPPORTED, Missing, ensure, interpreters, own_interpreter, say
 
 #: Folders of ``tests/`` with a suite of their own; all others run on both databases.
-_APART = ("core", "house", "browser")
+_APART = ("core", "house", "browser", "host")
+#: Suites on PostgreSQL, and those of the host project.
+_ON_POSTGRES = ("postgres", "host_pg")
+_OF_HOST = ("host", "host_pg")
 #: Kills and races run on the oldest pair alone: they are about processes and databases, not about Django's newest names.
 _OLDEST_ONLY = ("faults",)
 #: Processes of pytest for the suites whose tests may run side by side.
@@ -107,16 +111,19 @@ def _how(pair: Pair, name: str, address: str, folder: str) -> str:
     environment.pop("DESKHAND_TEST_POSTGRES", None)
     environment.pop("DJANGO_SETTINGS_MODULE", None)
     command = [str(pair.python), "-m", "pytest", "-p", "no:cacheprovider"]
-    if name in _APART:
-        if not (ROOT / "tests" / name).is_dir():
-            return f"skipped: there is no folder tests/{name}/"
-        command.append(f"tests/{name}")
+    folder_name = "host" if name in _OF_HOST else name
+    if folder_name in _APART:
+        if not (ROOT / "tests" / folder_name).is_dir():
+            return f"skipped: there is no folder tests/{folder_name}/"
+        command.append(f"tests/{folder_name}")
     else:
         left_out = (*_APART, *(() if pair.is_full else _OLDEST_ONLY))
         command += ["tests", *_PROCESSES, *(f"--ignore=tests/{other}" for other in left_out)]
-    if name == "postgres":
+    if name in _OF_HOST:
+        environment["DJANGO_SETTINGS_MODULE"] = "tests.host.settings"
+    if name in _ON_POSTGRES:
         environment["DESKHAND_TEST_POSTGRES"] = address
-    if name == "browser":
+    if name == "browser" or (name in _OF_HOST and chromium()):
         found = chromium()
         if found is None:
             return "skipped: no Chromium; install it: sudo apt-get install chromium"
@@ -132,9 +139,9 @@ def _word(code: int) -> str:
 
 def plan(ready: list[Pair], only: list[str]) -> Iterator[tuple[Pair, str]]:
     """What runs where, in order."""
-    full = ("core", "house", "sqlite", "postgres", "browser", "frontend")
+    full = ("core", "house", "sqlite", "postgres", "host", "host_pg", "browser", "frontend")
     for index, pair in enumerate(ready):
-        names = full if index == 0 else ("core", "sqlite", "postgres")
+        names = full if index == 0 else ("core", "sqlite", "postgres", "host", "host_pg")
         yield from ((pair, name) for name in names if not only or name in only)
 
 
@@ -170,7 +177,7 @@ def main(only: list[str]) -> int:
     try:
         ready = pairs()
         steps = list(plan(ready, only))
-        if any(name == "postgres" for _, name in steps):
+        if any(name in _ON_POSTGRES for _, name in steps):
             with postgres.cluster(postgres.binaries_or_wheel(ready[0].python)) as address:
                 results = [run(pair, name, address, folder) for pair, name in steps]
         else:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import hypothesis
 import pytest
 
+from deskhand import switches
 from deskhand.turns import mirror, runner
 from tests.provider import Provider
 
@@ -28,6 +29,13 @@ def nobody_sweeps_after_the_test() -> Iterator[None]:
     """The keeper that a test's request or turn has started ends with it, and touches no other test's rows."""
     yield
     runner.abandon()
+
+
+@pytest.fixture
+def switch() -> Iterator[Callable[[str], None]]:
+    """Switches a tool off (``""``: the assistant); after the test this process knows nothing of it."""
+    yield lambda tool: switches.switch_off(tool, "the test") and None
+    switches.forget()
 
 
 def pytest_sessionfinish() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from django.utils.translation import gettext_lazy
@@ -123,13 +124,34 @@ def test_a_quick_hook_is_not_named(caplog) -> None:
     assert not caplog.messages
 
 
-def test_a_hook_that_makes_no_context_manager_is_refused() -> None:
+def test_a_hook_that_makes_no_context_manager_is_refused(settings: object) -> None:
     """OP10"""
-    with pytest.raises(TypeError):
-        hooks.surroundings(greeting)
+    settings.DESKHAND = {"AROUND_TURN": greeting}  # type: ignore[attr-defined]
+    with pytest.raises(TypeError), hooks.around(7, "key"):
+        pytest.fail("never entered")
 
 
-def test_the_hosts_context_manager_is_made_from_its_path() -> None:
-    """OP10"""
-    with hooks.surroundings("contextlib.ExitStack") as stack:
-        assert stack is not None
+def test_the_hosts_surroundings_are_found_by_path_and_hear_for_whom_they_are(settings: object) -> None:
+    """OP10: one that takes nothing is called without."""
+    heard: list[object] = []
+
+    @contextlib.contextmanager
+    def tenant(facts: object) -> Iterator[None]:
+        heard.append(facts)
+        yield
+        heard.append("left")
+
+    settings.DESKHAND = {"AROUND_TURN": tenant}  # type: ignore[attr-defined]
+    with hooks.around(7, "key"):
+        heard.append("inside")
+    assert heard == [{"user_id": 7, "session_ref": "key"}, "inside", "left"]
+    settings.DESKHAND = {"AROUND_TURN": "contextlib.ExitStack"}  # type: ignore[attr-defined]
+    with hooks.around(7, "key"):
+        pass
+
+
+def test_surroundings_that_hide_faults_never_hide_one_of_ours(settings: object) -> None:
+    """OP10, sec_J16: a refusal that got lost would read as done."""
+    settings.DESKHAND = {"AROUND_TURN": lambda: contextlib.suppress(BaseException)}  # type: ignore[attr-defined]
+    with pytest.raises(KeyError), hooks.around(7, "key"):
+        raise KeyError

@@ -326,6 +326,43 @@ def test_release_closes_what_is_free_and_keeps_what_is_in_a_transaction() -> Non
 
 
 @pytest.mark.django_db(transaction=True)
+def test_threads_of_turns_use_the_database_a_few_at_a_time_and_others_as_they_like(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OP7: a phase inside another one takes no second place, and holds no connection after."""
+    monkeypatch.setattr(transactions, "PHASES", 3)
+    transactions._places.cache_clear()
+    inside, most, held = [], [], []
+
+    def turn() -> None:
+        transactions.bound()
+        for _ in range(3):
+            with transactions.phase():
+                inside.append(1)
+                most.append(len(inside))
+                transactions.written(lambda alias: _one(alias))
+                time.sleep(0.01)
+                inside.pop()
+            held.append(connections["default"].connection)
+
+    threads = [threading.Thread(target=turn) for _ in range(12)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join(30)
+    transactions._places.cache_clear()
+    assert len(held) == 36
+    assert set(held) == {None}
+    assert max(most) == 3
+    with transactions.phase():
+        _one("default")
+    assert connections["default"].connection is not None
+
+
+def _one(alias: str) -> None:
+    with connections[alias].cursor() as cursor:
+        cursor.execute("SELECT 1")
+
+
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite lets a transaction sleep")
 def test_a_write_that_slept_for_too_long_is_known_by_its_fault_and_nothing_of_it_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """TU5, sec_J13: a process that was stopped in the middle of a write."""

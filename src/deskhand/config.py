@@ -52,7 +52,7 @@ class Config:
     page_context: Hook | None = _key(None, "One line about the page the person is on: `fn(path, scope) -> str | None`.")
     scope: Hook = _key("deskhand.scope.session_scope", "Makes the `Scope` of a session: `fn(session_ref, user) -> Scope | None`.")
     redact: Hook | None = _key(None, "The host's last look at a tool's result before it leaves: `fn(tool, result, scope) -> str`.")
-    around_turn: Hook | None = _key(None, "A context manager around all of a turn's work, in whatever thread.")
+    around_turn: Hook | None = _key(None, "Gives a context manager around all of a turn's work and around a click: `fn({user_id, session_ref})`.")
     role_session_key: str = _key("deskhand_role", "Session key that holds the name of the acting role (a group).")
     impersonator_session_keys: tuple[str, ...] = _key(
         ("_impersonate", "hijack_history", "loginas_from_user", "exit_users_pk"), "Session keys by which impersonation packages tell the real user.")
@@ -138,6 +138,11 @@ def _forget(*, setting: str, **_: object) -> None:
 def user_table() -> str:
     """Label of the host's user table, for foreign keys and queries."""
     return str(django_settings.AUTH_USER_MODEL)
+
+
+def script_name() -> str:
+    """The host's ``FORCE_SCRIPT_NAME``; empty where the server tells, or where the site stands at the root."""
+    return str(django_settings.FORCE_SCRIPT_NAME or "")
 
 
 def session_engine() -> str:

@@ -1,7 +1,8 @@
-"""Hooks: the one place where a host's function that gives text is called, and survived.
+"""Hooks: the one place where a host's function that gives text is called, and survived; and the host's surroundings of a turn.
 
 A hook adds a part to what the model is told. Whatever goes wrong in it costs the turn that part and nothing else: it raises, it
-calls ``sys.exit``, it gives something that is no text, its path leads nowhere.
+calls ``sys.exit``, it gives something that is no text, its path leads nowhere. The surroundings (``AROUND_TURN``) are not survived: what
+is done outside of them would be done for the wrong tenant.
 
 Never here: a hook's text, its arguments or an exception's words in a log line; the class of the fault is all that is logged. Limits:
 no timer is set. A hook that is slow is named in a warning afterwards, one that never returns holds its own request only.
@@ -14,12 +15,14 @@ import contextlib
 import inspect
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 
+from deskhand import config
 from deskhand.core import text
+from deskhand.core.values import UserId
 
 logger = logging.getLogger("deskhand.hooks")
 
@@ -58,16 +61,32 @@ def addendum(hook: str | Callable[..., object] | None, facts: Mapping[str, objec
     return ask("prompt_addendum", hook, facts)
 
 
-def surroundings(hook: str | Callable[..., object]) -> contextlib.AbstractContextManager[object]:
-    """The context manager that ``AROUND_TURN`` makes. Not survived: work outside of it would be done for the wrong tenant.
+@contextlib.contextmanager
+def around(user_id: UserId | None, session_ref: str) -> Iterator[None]:
+    """The host's ``AROUND_TURN`` for work that is done as this user in this session, in whatever thread; nothing where it is not set.
+
+    It is called with ``{"user_id", "session_ref"}`` if it can take them. It may stand inside itself, and inside a request of the host's.
+    What is raised inside is raised outside too, also where the host's context manager hides it.
 
     Raises:
-        TypeError: it made something else; besides that, whatever the hook raises.
+        TypeError: the hook made no context manager; besides that, whatever the hook raises.
     """
-    made = _found(hook)()
+    hook = config.get().around_turn
+    if hook is None:
+        yield
+        return
+    made = _call(hook, ({"user_id": user_id, "session_ref": session_ref},))
     if not isinstance(made, contextlib.AbstractContextManager):
         raise TypeError("AROUND_TURN must give a context manager")
-    return made
+    hidden: BaseException | None = None
+    with made:
+        try:
+            yield
+        except BaseException as fault:
+            hidden = fault
+            raise
+    if hidden is not None:
+        raise hidden
 
 
 def _found(hook: str | Callable[..., object]) -> Callable[..., object]:

@@ -363,7 +363,7 @@ class Switch(models.Model):
         verbose_name_plural = _("switches")
 
     def __str__(self) -> str:
-        return self.tool
+        return self.tool or str(_("the assistant"))
 
 
 class UserSettings(models.Model):

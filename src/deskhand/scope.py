@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 #: Who has it may use the assistant.
 USE = "deskhand.use_assistant"
+#: Who has it may switch things off (``SC4``).
+MANAGE = "deskhand.manage_assistant"
 #: The one permission that a superuser has only if it was granted (``SC4``).
 VIEW_ANY = "deskhand.view_any_conversation"
 #: django-impersonate keeps the account that is acted *as* here; the session itself stays the real user's.
@@ -155,6 +157,23 @@ def from_request(request: HttpRequest) -> Scope:
     if not found.may(USE):
         raise errors.NotAllowed
     return found
+
+
+def may(request: HttpRequest, permission: str) -> bool:
+    """Whether the person who sent this request may, for a page that is being made.
+
+    Asks the database nothing where the request has asked the person's rights already; only under an acting role, or a ``SCOPE`` of the
+    host's own, it makes a scope, at most four statements.
+    """
+    user = getattr(request, "user", None)
+    session = getattr(request, "session", None)
+    if session is None or user is None or not user.is_authenticated or not user.is_active or not user.has_perm(permission):
+        return False
+    settings = config.get()
+    if settings.scope == config.Config.scope and not session.get(settings.role_session_key):
+        return True
+    found = again(session.session_key or "", user.pk)
+    return found is not None and found.may(permission)
 
 
 def session_scope(session_ref: str, user: AbstractUser) -> Scope | None:

@@ -16,7 +16,7 @@ import uuid
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.base_user import AbstractBaseUser
 
-from deskhand import config, conversations
+from deskhand import config, conversations, switches
 from deskhand import scope as scopes
 from deskhand.core.values import ModelRequest, Outcome, Role, ToolCall
 from deskhand.endpoint.scripted import Round, ScriptedEndpoint
@@ -102,6 +102,8 @@ def run_turn(
     Raises:
         Refused: as a request would be.
     """
+    # What an earlier test left switched off, or this one has just, must not depend on the time between them.
+    switches.forget()
     scope = scope_of(user, session_ref)
     conversation_id = conversation_id or conversations.create(scope.user).id
     asked = start.Asked(text, uuid.uuid4().hex, page, locale)

@@ -10,6 +10,9 @@ own, or that talks to the driver underneath, is outside of it.
 Never here: a retry of what may have been committed. ``writing`` ends with the database's own exception; ``written`` begins anew where
 the database says that it took the transaction back, and never after a connection was lost.
 
+Turns run in many threads, so a turn's thread uses the database in short phases, of which a process has a bounded number at a time
+(``phase``): two hundred turns that go on at the same moment take turns, and do not take two hundred connections.
+
 Limits: a database that is neither PostgreSQL nor SQLite can't be read in ``reading``; the first statement on it raises
 ``NotSupportedError``. On SQLite a statement that waits for another writer can be cancelled only when that wait is over.
 """
@@ -17,7 +20,9 @@ Limits: a database that is neither PostgreSQL nor SQLite can't be read in ``read
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
+import os
 import random
 import sqlite3
 import threading
@@ -30,6 +35,7 @@ from django.db import DatabaseError, NotSupportedError, OperationalError, connec
 from django.db.backends.signals import connection_created
 
 if TYPE_CHECKING:
+    from django.db import models
     from django.db.backends.base.base import BaseDatabaseWrapper
 
 #: How long a writing transaction waits for a row that another one holds.
@@ -40,6 +46,9 @@ IDLE_SECONDS = 5.0
 READING_SLACK_SECONDS = 10.0
 #: How long ``Reading.cancel`` may take to reach PostgreSQL.
 CANCEL_SECONDS = 0.5
+
+#: Phases of turns that use the database at the same moment in one process.
+PHASES = 10
 
 #: How often ``written`` begins a transaction that the database took back for the sake of another one.
 ATTEMPTS = 5
@@ -63,6 +72,11 @@ SUPPORTED = ("postgresql", "sqlite")
 def own_alias() -> str:
     """The database in which deskhand's rows are written; its own reads go there, too, never to a replica."""
     return router.db_for_write(apps.get_model("deskhand", "Conversation"))
+
+
+def is_inside() -> bool:
+    """Whether this thread stands in a transaction on our database."""
+    return connections[own_alias()].in_atomic_block
 
 
 @contextlib.contextmanager
@@ -94,10 +108,10 @@ def written(work: Callable[[str], T], *, lock_attempts: int = LOCK_ATTEMPTS) -> 
     """
     for attempt in itertools.count(1):
         try:
-            with writing() as alias:
+            with phase(), writing() as alias:
                 return work(alias)
         except OperationalError as fault:
-            if attempt >= _attempts(fault, lock_attempts) or connections[own_alias()].in_atomic_block:
+            if attempt >= _attempts(fault, lock_attempts) or is_inside():
                 raise
         time.sleep(random.uniform(0, PAUSE_SECONDS * 2.0 ** (attempt - 1)))
     raise AssertionError
@@ -138,6 +152,44 @@ def release() -> None:
     for connection in connections.all(initialized_only=True):
         if not connection.in_atomic_block:
             connection.close()
+
+
+class _Phases(threading.local):
+    """Whether this thread is one of a turn, and whether it is in a phase."""
+
+    is_bounded = False
+    is_inside = False
+
+
+_phases = _Phases()
+
+
+@functools.cache
+def _places(pid: int) -> threading.BoundedSemaphore:
+    return threading.BoundedSemaphore(PHASES)
+
+
+def bound() -> None:
+    """From now on this thread uses the database in phases alone: it is a turn's, and there may be hundreds of them."""
+    _phases.is_bounded = True
+
+
+@contextlib.contextmanager
+def phase() -> Iterator[None]:
+    """One of the ``PHASES`` of this process in which a turn's thread may use the database; it holds no connection after.
+
+    In any other thread, and inside another phase, it is nothing. Must not last while a model or a tool is waited for.
+    """
+    if not _phases.is_bounded or _phases.is_inside:
+        yield
+        return
+    with _places(os.getpid()):
+        _phases.is_inside = True
+        try:
+            yield
+        finally:
+            _phases.is_inside = False
+            release()
 
 
 class Reading:
@@ -183,6 +235,38 @@ class Reading:
 
 
 _current = threading.local()
+
+
+class _Fresh:
+    """A router before the host's own: inside :func:`fresh`, what is read is read where it is written."""
+
+    def db_for_read(self, model: type[models.Model], **hints: object) -> str | None:
+        if not getattr(_current, "is_fresh", False):
+            return None
+        _current.is_fresh = False
+        try:
+            return router.db_for_write(model, **hints)
+        finally:
+            _current.is_fresh = True
+
+
+_fresh = _Fresh()
+
+
+@contextlib.contextmanager
+def fresh() -> Iterator[None]:
+    """While it lasts, this thread's reads go where the host's routers send writes, and not to a replica that lags (``OP10``).
+
+    Limits: a query that names its database goes there.
+    """
+    if _fresh not in router.routers:
+        router.routers.insert(0, _fresh)
+    before = getattr(_current, "is_fresh", False)
+    _current.is_fresh = True
+    try:
+        yield
+    finally:
+        _current.is_fresh = before
 
 
 @contextlib.contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Twin, Watched
@@ -34,9 +36,15 @@ def line(page: Page, number: int) -> Locator:
 
 def settled(page: Page) -> None:
     """Returns once the buttons of all waiting cards may be pressed: they have stood for a while, and where they stand."""
-    expect(page.locator("deskhand-card button:enabled").first).to_be_visible()
+    button = page.locator("deskhand-card button:enabled").first
+    expect(button).to_be_visible()
     expect(page.locator("deskhand-card .fresh")).to_have_count(0)
-    page.wait_for_timeout(750)
+    # On a busy machine the log may still be scrolled a while after the cards were drawn.
+    stands, since = button.bounding_box(), time.monotonic()
+    while time.monotonic() - since < 0.75:
+        page.wait_for_timeout(50)
+        if (now := button.bounding_box()) != stands:
+            stands, since = now, time.monotonic()
 
 
 def proposed(watched: Watched, text: str = "propose") -> Page:

@@ -54,7 +54,8 @@ def model(provider: Provider, settings: object) -> Model:
         "FLUSH_SECONDS": 0.05,
         "RIGHTS_SECONDS": 0.2,
         "TURN_SECONDS": 30,
-        "LEASE_SECONDS": 5,
+        # Long: each renewal is a write, which a test that reads and then writes in one transaction of SQLite may meet.
+        "LEASE_SECONDS": 30,
         "GRACE_SECONDS": 0.5,
     }
     return made

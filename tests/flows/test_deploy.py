@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 import threading
 import uuid
 from collections.abc import Callable, Iterator
 
 import pytest
 import urllib3
+from django.db import connection
 
 from deskhand import faults
 from deskhand.models import AIRequest, Conversation, Event, Message, Turn
-from tests import make
+from deskhand.turns import closing
+from tests import make, serving
 from tests.flows.conftest import USE, Model
 from tests.flows.steps import until
 from tests.person import Answer, Person
@@ -75,6 +78,40 @@ def taking(seconds: float) -> Reply:
 
 
 LONG = stream(chunk({"content": "Half of "}), "hang")
+
+
+class Between:
+    """A way to the database that can be cut: from then on it says nothing more, or takes no connection."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._there = (host, port)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self._is_silent = threading.Event()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self, how: str) -> None:
+        """``silent``: nothing comes through; ``gone``: nor is a connection taken."""
+        self._is_silent.set()
+        if how == "gone":
+            self._listener.close()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                here, _ = self._listener.accept()
+                there = socket.create_connection(self._there)
+                for one, other in ((here, there), (there, here)):
+                    threading.Thread(target=self._carry, args=(one, other), daemon=True).start()
+
+    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while piece := one.recv(65536):
+                if self._is_silent.is_set():
+                    # Held, and never passed on: the other side waits.
+                    return
+                other.sendall(piece)
+            other.close()
 
 
 @pytest.fixture
@@ -176,3 +213,22 @@ def test_a_turn_that_is_being_started_when_its_process_is_told_to_end_is_never_l
     assert answers[0].status == 202
     assert rows(conversation) == expected
     assert here.server.log == ""
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="a database that can be away")
+@pytest.mark.parametrize("how", ["gone", "silent"])
+def test_a_database_that_is_away_never_holds_up_a_deploy(
+    site: Callable[..., Site], monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """TU5, sec_J7, sec_CP20: what could not be written then is told by whoever looks next."""
+    there = serving.database()
+    way = Between(str(there["HOST"]), int(str(there["PORT"])))
+    monkeypatch.setattr(serving, "database", lambda: {**there, "HOST": "127.0.0.1", "PORT": way.port})
+    here = site(0.5, Server.uvicorn, app="asgi_drained", shutdown_seconds=1)
+    _, conversation, turn = here.asks(LONG)
+    way.cut(how)
+    # The grace, five seconds for the end that can't be written, and what the server itself needs.
+    assert 5 < here.server.terminate() < 15
+    assert Turn.objects.get(id=turn).end == ""
+    assert closing.sweep() == 1
+    assert rows(conversation)[-1] == ("notice", "died")

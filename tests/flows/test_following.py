@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import random
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +16,11 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
+from deskhand import transactions
+from deskhand.core.values import ModelRequest
 from deskhand.models import Turn
+from deskhand.testing import script
+from deskhand.turns import runner
 from deskhand.web import stream as streams
 from tests import make
 from tests.flows.conftest import USE, Model
@@ -23,6 +28,7 @@ from tests.flows.steps import until
 from tests.person import Person
 from tests.provider import DONE, Provider, chunk, stream
 from tests.serving import Server, database, settings_for
+from tests.turns.threads import begin
 from tests.web.conftest import Stream
 
 pytestmark = [
@@ -80,7 +86,10 @@ def site(request: pytest.FixtureRequest, model: Model, django_db_setup: None, dj
         RIGHTS_SECONDS=RIGHTS_SECONDS,
         FLUSH_SECONDS=1,
         BELL=has_bell,
+        TURN_SECONDS=900,
     )
+    # So many take a while to begin, and all of them are to wait until the end.
+    wanted["ENDPOINTS"]["test"] |= {"IDLE_SECONDS": 900, "TOTAL_SECONDS": 900}  # type: ignore[index]
     servers = []
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:  # type: ignore[attr-defined]
         for name in ("near", "far"):
@@ -113,6 +122,7 @@ def test_open_streams_and_turns_that_wait_hold_no_connection(site: Site, record_
     running = people(site, FOLLOWERS)
     until(lambda: len(site.model.requests) >= FOLLOWERS, seconds=60)
     until(lambda: site.threads(site.near) <= FOLLOWERS + 15)
+    assert site.threads(site.near) > FOLLOWERS
     said = [f"threads of {FOLLOWERS} running turns: {site.threads(site.near)}"]
     # Of the requests that began the turns, where the host wants connections kept.
     kept = {name: site.connections(name) if site.has_bell else 0 for name in ("near", "far")}
@@ -135,6 +145,7 @@ def test_open_streams_and_turns_that_wait_hold_no_connection(site: Site, record_
             each.close()
     for name in ("near", "far"):
         until(lambda name=name: site.connections(name) <= kept[name], seconds=20)  # type: ignore[misc]
+    assert Turn.objects.filter(ended_at__isnull=True).count() == FOLLOWERS
     for person, turn in running:
         person.ask("POST", f"turns/{turn}/stop", {})
     print("", *said, sep="\n")
@@ -168,3 +179,46 @@ def test_each_follower_hears_each_event_once_from_any_process_however_often_it_c
         assert [number for number, _, _ in told] == list(range(1, len(told) + 1))
         assert "".join(str(payload["text"]) for _, kind, payload in told if kind == "text") == "".join(words)
         assert told == heard[0]
+
+
+def test_turns_that_go_on_at_the_same_moment_share_a_few_connections(settings: object) -> None:
+    """OP7: they begin, and end, all at once; with a thread each."""
+    settings.DESKHAND = {"RUNNER_THREADS": FOLLOWERS, "FLUSH_SECONDS": 0.2}  # type: ignore[attr-defined]
+    go_on = threading.Event()
+
+    def waits(request: ModelRequest) -> str:
+        assert go_on.wait(60)
+        return "Now."
+
+    held = [begin(make.scope([USE])).held for _ in range(FOLLOWERS)]
+    seen: list[int] = []
+    is_over = threading.Event()
+
+    def count() -> None:
+        with connection.cursor() as cursor:
+            while not is_over.is_set():
+                cursor.execute(
+                    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = '' "
+                    "AND pid <> pg_backend_pid()"
+                )
+                seen.append(int(cursor.fetchone()[0]))
+        connection.close()
+
+    transactions.release()
+    counting = threading.Thread(target=count)
+    counting.start()
+    try:
+        for each in held:
+            runner.here().start(each, script(waits))
+        time.sleep(1)
+        go_on.set()
+        assert runner.here().settle(120)
+    finally:
+        is_over.set()
+        counting.join()
+        runner.stop()
+    print("", summary(f"{FOLLOWERS} turns that begin and end at once", seen), sep="\n")
+    # And the keeper, and a few that the server has not yet ended.
+    assert max(seen) <= 16
+    assert transactions.PHASES <= 10
+    assert set(Turn.objects.values_list("end", flat=True)) == {"answered"}

@@ -171,6 +171,21 @@ def test_a_worker_that_is_killed_leaves_an_honest_end_and_another_one_goes_on(si
     assert Turn.objects.get(id=turn).end == "died"
 
 
+def test_an_idle_worker_ends_the_turn_of_a_killed_one_that_nobody_watches(site: Site) -> None:
+    """TU5: if any process runs."""
+    web, worker = site.web(LEASE_SECONDS=12), site.worker(LEASE_SECONDS=12)
+    site.model.plays(ENDLESS)
+    person = somebody(web)
+    turn = str(person.say(person.converse(), "Tell me").json["turn"])
+    hear_first_text(person, turn)
+    web.kill()
+    # Its job is another's, so this one has no turn to run.
+    site.worker(LEASE_SECONDS=12)
+    worker.kill()
+    until(lambda: has_ended(turn), SECONDS)
+    assert Turn.objects.get(id=turn).end == "died"
+
+
 @pytest.mark.parametrize("command", [(), PLAIN], ids=["ours", "procrastinate's, without notifications"])
 def test_two_workers_share_the_turns_and_each_turn_is_run_by_one(site: Site, command: tuple[str, ...]) -> None:
     """OP7, TU1."""

@@ -9,6 +9,7 @@ from tests.house import tree
 KEEPERS = {
     "conversations.py",
     "user_settings.py",
+    "switches.py",
     "usage.py",
     "turns/lock.py",
     "turns/events/rows.py",
@@ -17,7 +18,7 @@ KEEPERS = {
     "confirmations/proposing.py",
     "confirmations/reading.py",
 }
-TABLES = {"Conversation", "Confirmation", "AIRequest", "Message", "Turn", "Event", "EventBatch", "UserSettings"}
+TABLES = {"Conversation", "Confirmation", "AIRequest", "Message", "Turn", "Event", "EventBatch", "UserSettings", "Switch"}
 
 
 def test_nobody_but_a_keeper_ever_queries_a_table_of_ours() -> None:

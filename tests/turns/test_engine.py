@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
-import threading
 import uuid
 from collections.abc import Callable
 
@@ -13,16 +11,12 @@ from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from deskhand import conversations
-from deskhand import scope as scopes
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.errors import FenceLost
 from deskhand.models import Conversation, Turn
 from deskhand.scope import Scope
-from deskhand.testing import script
-from deskhand.turns import closing, engine, lock, runner, start
-from deskhand.web.following import Follower
+from deskhand.turns import closing, engine, lock, start
 from tests import make
-from tests.flows.steps import until
 from tests.turns.threads import assert_sound, begin, between
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -173,32 +167,12 @@ def test_a_turn_that_has_ended_or_never_was_is_taken_up_by_nobody(scope: Scope) 
     assert lock.take_up(begin(scope).turn_id) is None
 
 
-def test_a_turn_of_a_process_whose_threads_give_no_sign_is_told_of_once(
-    scope: Scope, settings: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """TU4: as under a server that lets no thread run (design 7). Here the keeper hangs in a host's function."""
-    go_on = threading.Event()
-
-    def hangs(session_ref: str, user: object) -> Scope | None:
-        if threading.current_thread().name == "deskhand-keeper":
-            go_on.wait(20)
-        return scopes.session_scope(session_ref, user)  # type: ignore[arg-type]
-
-    def answers(request: object) -> object:
-        go_on.wait(20)
-        return iter(())
-
-    monkeypatch.setattr(engine, "SILENT_SECONDS", 0.2)
-    settings.DESKHAND = {"SCOPE": hangs, "FLUSH_SECONDS": 0.02, "RIGHTS_SECONDS": 0.05}  # type: ignore[attr-defined]
-    started = begin(scope, text="canary")
-    follower = Follower(scope, started.turn_id, 0)
-    try:
-        runner.here().start(started.held, script(answers))  # type: ignore[arg-type]
-        with caplog.at_level(logging.WARNING, "deskhand.turns"):
-            until(lambda: follower.fresh() or "no sign" in caplog.text)
-            follower.fresh()
-        assert caplog.text.count(f"turn {started.turn_id}: no sign of this process's threads") == 1
-        assert "canary" not in caplog.text
-    finally:
-        go_on.set()
-        runner.stop()
+def test_a_message_that_no_worker_took_up_is_never_refused_as_one_that_crashes(scope: Scope) -> None:
+    """TU5: three times in a row nobody was there, and once more it may be tried."""
+    conversation, replaced = conversations.create(scope.user).id, None
+    for key in ("a", "b", "c", "d"):
+        started = start.prepare(scope, conversation, start.Asked("Hello", key, raw_replaces=replaced))
+        lock.offer(started.held, lambda: None)
+        assert closing.close(started.turn_id, TurnEnd.DIED, Notice.DIED)
+        replaced = started.message.seq
+    assert Turn.objects.filter(end="died").count() == 4

@@ -25,8 +25,7 @@ from deskhand.turns.events import Feed, Told
 from deskhand.web.following import Follower
 from tests import make
 from tests.flows.steps import until
-from tests.turns.test_runner import in_threads
-from tests.turns.threads import begin, between
+from tests.turns.threads import begin, between, in_threads
 
 USE = ["deskhand.use_assistant"]
 

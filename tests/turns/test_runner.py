@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from babel.messages import Catalog, mofile
 from django.db import OperationalError, connection, connections
-from django.db.backends.signals import connection_created
 from django.utils import translation
 
 from deskhand import conversations
@@ -28,20 +27,9 @@ from deskhand.turns import closing, events, lock, runner
 from deskhand.turns.start import Asked, prepare, start
 from tests import make
 from tests.canary import CANARY
-from tests.shop.models import Customer, Order
-from tests.turns.threads import assert_sound, begin
+from tests.turns.threads import QUICK, At, assert_sound, begin, in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-QUICK: dict[str, object] = {"FLUSH_SECONDS": 0.05, "RIGHTS_SECONDS": 0.1, "GRACE_SECONDS": 0.5, "LEASE_SECONDS": 2}
-
-
-@pytest.fixture
-def scope(settings: object) -> Iterator[Scope]:
-    settings.DESKHAND = QUICK  # type: ignore[attr-defined]
-    Order.objects.create(number="A-1", customer=Customer.objects.create(name="Hansen"), note=CANARY)
-    yield make.scope(["deskhand.use_assistant", "shop.view_order"])
-    runner.stop()
 
 
 def read_order() -> ToolCall:
@@ -56,43 +44,6 @@ def run(scope: Scope, conversation_id: uuid.UUID, *rounds: object) -> tuple[Turn
     assert feed is not None
     assert runner.here().settle(10), "the turn did not end"
     return Turn.objects.get(id=started.turn_id), feed
-
-
-@contextlib.contextmanager
-def in_threads(name: str, wrapper: Callable[..., object]) -> Iterator[None]:
-    """Each statement of the threads of that name goes through this execute wrapper."""
-
-    def connected(*, connection: object, **_: object) -> None:
-        wrappers = connection.execute_wrappers  # type: ignore[attr-defined]
-        if threading.current_thread().name == name and wrapper not in wrappers:
-            wrappers.append(wrapper)
-
-    connection_created.connect(connected)
-    try:
-        yield
-    finally:
-        connection_created.disconnect(connected)
-        for each in connections.all(initialized_only=True):
-            with contextlib.suppress(ValueError):
-                each.execute_wrappers.remove(wrapper)
-
-
-class At:
-    """Does ``what`` before statement number ``at`` of all that go through it."""
-
-    def __init__(self, at: int, what: Callable[[object], None]) -> None:
-        self._numbers = itertools.count()
-        self._at = at
-        self._what = what
-        self.has_done = False
-
-    def __call__(
-        self, execute: Callable[..., object], sql: str, params: object, many: bool, context: dict[str, object]
-    ) -> object:
-        if not self.has_done and next(self._numbers) >= self._at:
-            self.has_done = True
-            self._what(context["connection"])
-        return execute(sql, params, many, context)
 
 
 def refuse(_: object) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from django.db import connections
+from django.db.backends.signals import connection_created
 
 from deskhand import conversations
 from deskhand.models import Conversation, Message, Turn
@@ -14,6 +17,8 @@ from deskhand.scope import Scope
 from deskhand.turns import start
 from deskhand.turns.start import Started
 
+#: Waits of turns in tests, in seconds.
+QUICK: dict[str, object] = {"FLUSH_SECONDS": 0.05, "RIGHTS_SECONDS": 0.1, "GRACE_SECONDS": 0.5, "LEASE_SECONDS": 2}
 #: How long a thread that waits for a database lock is watched before the other one is let go on.
 BLOCKED_SECONDS = 0.15
 
@@ -97,3 +102,40 @@ def assert_sound(conversation_id: uuid.UUID) -> list[Message]:
         assert len(endings) <= 1
         assert not endings or endings[0] is of_turn[-1]
     return rows
+
+
+@contextlib.contextmanager
+def in_threads(name: str, wrapper: Callable[..., object]) -> Iterator[None]:
+    """Each statement of the threads of that name goes through this execute wrapper."""
+
+    def connected(*, connection: object, **_: object) -> None:
+        wrappers = connection.execute_wrappers  # type: ignore[attr-defined]
+        if threading.current_thread().name == name and wrapper not in wrappers:
+            wrappers.append(wrapper)
+
+    connection_created.connect(connected)
+    try:
+        yield
+    finally:
+        connection_created.disconnect(connected)
+        for each in connections.all(initialized_only=True):
+            with contextlib.suppress(ValueError):
+                each.execute_wrappers.remove(wrapper)
+
+
+class At:
+    """Does ``what`` before statement number ``at`` of all that go through it."""
+
+    def __init__(self, at: int, what: Callable[[object], None]) -> None:
+        self._numbers = itertools.count()
+        self._at = at
+        self._what = what
+        self.has_done = False
+
+    def __call__(
+        self, execute: Callable[..., object], sql: str, params: object, many: bool, context: dict[str, object]
+    ) -> object:
+        if not self.has_done and next(self._numbers) >= self._at:
+            self.has_done = True
+            self._what(context["connection"])
+        return execute(sql, params, many, context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import uuid
 from collections.abc import Callable
 
@@ -420,3 +421,17 @@ def stops_the_turn() -> str:
 
     closing.close(Turn.objects.get().id, TurnEnd.STOPPED, Notice.STOPPED)
     return "too late"
+
+
+def test_a_process_sweeps_from_its_first_answer_on_and_never_for_who_is_not_signed_in() -> None:
+    """TU5: no thread at import, none in a command or the reloader's parent."""
+
+    def keepers() -> int:
+        return [thread.name for thread in threading.enumerate()].count("deskhand-keeper")
+
+    assert Client().get(url("state", None)).status_code == 403
+    assert keepers() == 0
+    owner = desk()
+    for _ in range(2):
+        assert owner.client.get(url("state", None)).status_code == 200
+    assert keepers() == 1

@@ -4,6 +4,9 @@ A click names the card and nothing else. All in one transaction: the claim by a 
 rows locked and the card drawn anew, the effect in a savepoint, the host's log entry, the outcome with its notice. An outside effect is
 claimed and committed first and then run, with the card's id as its key; what is not known afterwards is told as not known.
 
+All of it happens inside the host's ``AROUND_TURN``, as the proposal did: what was drawn there is compared here. And all that it reads comes
+from the databases that are written (``transactions.fresh``): a replica that lags would show the card's data unchanged.
+
 Never here: an argument from a request; a decision by a typed text (``CO9``). Limits: what the host's code does after the commit
 (``transaction.on_commit``) is its own. On PostgreSQL an effect that asks the database nothing for ``transactions.IDLE_SECONDS`` loses its
 transaction: nothing is changed and the card still waits; such a tool has an outside effect. A look at rows by a preview that names
@@ -24,7 +27,7 @@ from django.db import DatabaseError, IntegrityError, router
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from deskhand import faults, processes, tools, transactions
+from deskhand import faults, hooks, processes, switches, tools, transactions
 from deskhand import scope as scopes
 from deskhand.confirmations import drawing, effect, ends, logentry, signing
 from deskhand.core import cards
@@ -73,13 +76,14 @@ def confirm(scope: Scope, confirmation_id: uuid.UUID) -> Outcome:
         NotFound: the card is another's, or there is none.
         CardHeld: it belongs to another session of this user, or is being carried out at this moment. It stays as it is.
     """
-    try:
-        decided = _decided(lambda alias: _confirmed(scope, confirmation_id, alias))
-    except IntegrityError:
-        # A constraint that the database looks at no sooner than at the commit: nothing of it was kept.
-        decided = _decided(lambda _: _refused(scope, confirmation_id))
-    faults.point("click.committed")
-    return _carried_outside(decided, scope) if isinstance(decided, _Outside) else decided
+    with hooks.around(scope.user_id, scope.session_ref), transactions.fresh():
+        try:
+            decided = _decided(lambda alias: _confirmed(scope, confirmation_id, alias))
+        except IntegrityError:
+            # A constraint that the database looks at no sooner than at the commit: nothing of it was kept.
+            decided = _decided(lambda _: _refused(scope, confirmation_id))
+        faults.point("click.committed")
+        return _carried_outside(decided, scope) if isinstance(decided, _Outside) else decided
 
 
 def reject(scope: Scope, confirmation_id: uuid.UUID) -> Outcome:
@@ -240,6 +244,8 @@ def _judged(row: Confirmation, alias: str) -> _Ready | _Verdict:
     tool = tools.registry().by_name(row.tool_name)
     if tool is None or not tool.writes or tool.is_outside != row.is_outside or not scope.may(tool.permission):
         return _Verdict(Outcome.FAILED, "rights")
+    if switches.is_off_now(tool.name):
+        return _Verdict(Outcome.FAILED, "off")
     try:
         arguments = tools.arguments(tool, row.arguments)
     except InvalidArguments:

@@ -8,6 +8,7 @@ Never here: a word of the model's, a row lock, a decision. Limits: a preview tha
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import inspect
@@ -17,7 +18,7 @@ from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from asgiref.sync import async_to_sync
 from django.apps import apps
 from django.db import models
-from django.urls import NoReverseMatch, reverse
+from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve, reverse
 from django.utils import timezone, translation
 
 from deskhand import tools
@@ -44,8 +45,12 @@ class Drawn:
     target_name: str = ""
 
 
-def draw(tool: Tool, arguments: Mapping[str, object], scope: Scope, language: str) -> Drawn:
-    """The card of this call.
+#: Name of the stock admin site.
+STOCK = "admin"
+
+
+def draw(tool: Tool, arguments: Mapping[str, object], scope: Scope, language: str, site: str = STOCK) -> Drawn:
+    """The card of this call; its object's link leads into that admin site, if the object has a page there.
 
     Raises:
         ToolError: the preview says that it can't be, or the batch is over its limit.
@@ -57,7 +62,7 @@ def draw(tool: Tool, arguments: Mapping[str, object], scope: Scope, language: st
             card |= {"arguments": _listed(tool, arguments), "compares": False}
             return Drawn(card, [], "", language)
         preview = _previewed(tool, arguments, scope)
-        card = _card(tool, preview)
+        card = _card(tool, preview, site)
         card["arguments"] = _listed(tool, arguments, _afterwards(card))
         rows = _keys(_based_on(preview))
         name = "" if preview.target is None else str(preview.target)
@@ -90,12 +95,12 @@ async def _awaited(awaitable: Awaitable[object]) -> object:
     return await awaitable
 
 
-def _card(tool: Tool, preview: Preview) -> dict[str, object]:
+def _card(tool: Tool, preview: Preview, site: str = STOCK) -> dict[str, object]:
     target = preview.target
     return {
         "title": cards.shown(preview.title),
         "verb": cards.shown(preview.verb or tool.title),
-        "object": None if target is None else {"name": cards.shown(str(target)), "url": _link(target)},
+        "object": None if target is None else {"name": cards.shown(str(target)), "url": _link(target, site)},
         "changes": _changes(preview.changes),
         "touches": [cards.shown(words) for words in preview.touches],
         "items": [{"title": cards.shown(item.title), "changes": _changes(item.changes)} for item in preview.items],
@@ -147,11 +152,21 @@ def key_of(stored: str) -> object:
     return tuple(json.loads(stored))
 
 
-def _link(target: models.Model) -> str | None:
-    """The object's page in the stock admin site, if it has one."""
+def site_of(page: str) -> str:
+    """Name of the admin site that this page belongs to; of any other page, the stock one's. It chooses a link and nothing else."""
+    try:
+        found = resolve(page.removeprefix(get_script_prefix().rstrip("/")))
+    except Resolver404:
+        return STOCK
+    # The app's name is the same for every admin site, the namespace is the site's own.
+    return found.namespace if found.app_names[-1:] == ["admin"] else STOCK
+
+
+def _link(target: models.Model, site: str) -> str | None:
+    """The object's page in that admin site, else in the stock one, if it has one."""
     if target.pk is None or not apps.is_installed("django.contrib.admin"):
         return None
-    try:
-        return reverse(f"admin:{target._meta.app_label}_{target._meta.model_name}_change", args=[target.pk])
-    except NoReverseMatch:
-        return None
+    for name in dict.fromkeys((site, STOCK)):
+        with contextlib.suppress(NoReverseMatch):
+            return reverse(f"{name}:{target._meta.app_label}_{target._meta.model_name}_change", args=[target.pk])
+    return None

@@ -17,7 +17,7 @@ from django.db import OperationalError, models
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from deskhand import conversations, processes, transactions
+from deskhand import conversations, hooks, processes, transactions
 from deskhand import scope as scopes
 from deskhand.core.values import Outcome, Role
 from deskhand.models import Confirmation, Message
@@ -109,7 +109,11 @@ def _settled(row: Confirmation) -> bool:
         return _alone(lambda: end_if_lost(row))
     if _alone(lambda: end(row, Outcome.EXPIRED, is_expired=True)):
         return True
-    found = scopes.again(row.session_ref, row.user_id) if row.user_id is not None else None
+    found = None
+    if row.user_id is not None:
+        # The sweep comes here in a thread of ours, where the host's surroundings are not.
+        with hooks.around(row.user_id, row.session_ref):
+            found = scopes.again(row.session_ref, row.user_id)
     if found is None or found.role != row.acting_role or found.actor_key != row.actor:
         return _alone(lambda: end(row, Outcome.FAILED, error="rights"))
     return False

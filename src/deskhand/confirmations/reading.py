@@ -120,6 +120,8 @@ def _reason(row: Confirmation) -> str:
         return _("It is not known whether this happened. Please check before you ask for it again.")
     if row.error == "rights":
         return _("Your session, role or right for this is gone. Nothing was changed.")
+    if row.error == "off":
+        return _("An administrator has switched this off. Nothing was changed.")
     if row.error == "signature":
         return _("This proposal was altered after it was made and was refused. Nothing was changed.")
     return _("It could not be done. Nothing was changed.")

@@ -150,5 +150,10 @@ def _leaves(path: str, value: object) -> Iterable[tuple[str, object]]:
 
 
 def print_of(card: Mapping[str, object], rows: Sequence[Sequence[str]], version: str) -> str:
-    """The print of what a card shows, of the rows that it was based on, and of what else must be unchanged."""
-    return canonical.fingerprint({"card": dict(card), "rows": [list(row) for row in rows], "version": version})
+    """The print of what a card shows, of the rows that it was based on, and of what else must be unchanged.
+
+    The link to its object is no data: a site may stand under another address by then.
+    """
+    named = card.get("object")
+    shown = {**card, "object": named.get("name") if isinstance(named, Mapping) else None}
+    return canonical.fingerprint({"card": shown, "rows": [list(row) for row in rows], "version": version})

@@ -4,8 +4,8 @@ The function is a stranger's. So it gets its own thread, which the turn can leav
 the turn, the statement that runs is cancelled at the database, the turn goes on, and whatever the function still returns is dropped
 by its own thread, which closes its own connections. Python can't end a thread; after three hangs the tool rests (``resting``).
 
-The thread has the caller's language, time zone and context variables, and the host's ``AROUND_TURN`` is entered in it anew. An ``async def`` function runs through ``async_to_sync`` in
-it, so that its database work stays in the same transaction.
+The thread has the caller's language, time zone, script prefix and context variables, and the host's ``AROUND_TURN`` is entered in it anew. An
+``async def`` function runs through ``async_to_sync`` in it, so that its database work stays in the same transaction.
 
 Never here: an exception that leaves ``run`` because of the tool, its words in a log or for the model (but a ``ToolError``'s, which
 are meant for the model), a write. Limits: ``inline=True``, for tests, has no time limit and can't be stopped.
@@ -23,9 +23,11 @@ import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol
 
 from asgiref.sync import async_to_sync
 from django.db import OperationalError, connections
+from django.urls import get_script_prefix, set_script_prefix
 from django.utils import timezone, translation
 
 from deskhand import config, faults, hooks, transactions
@@ -43,12 +45,18 @@ logger = logging.getLogger("deskhand.tools")
 LOOK_SECONDS = 0.05
 
 
+class Stops(Protocol):
+    """Whether a call that runs is to be left; a ``threading.Event`` is one. Asked often, so it must cost nothing."""
+
+    def is_set(self) -> bool: ...
+
+
 def run(
     tool: Tool,
     arguments: Mapping[str, object],
     scope: Scope,
     *,
-    cancel: threading.Event | None = None,
+    cancel: Stops | None = None,
     inline: bool = False,
 ) -> Result:
     """How that call ended: ``OK``, ``ERROR``, ``TIMEOUT`` or ``STOPPED``. ``arguments`` come from :func:`arguments`.
@@ -75,7 +83,7 @@ def look(
     ask: Callable[[], None],
     scope: Scope,
     *,
-    cancel: threading.Event | None = None,
+    cancel: Stops | None = None,
     inline: bool = False,
 ) -> Result:
     """How ``ask`` ended under a reading tool's guards: read-only, within the time limit, whatever it raises. For a writing tool's
@@ -118,6 +126,10 @@ class _Call:
             logger.warning("tool %s failed: %s", self.tool.name, kind)
             return not_run(Outcome.ERROR, kind)
 
+    def around(self) -> contextlib.AbstractContextManager[None]:
+        """The host's ``AROUND_TURN``, to be entered in the thread that runs the call as in the turn's own (``OP10``)."""
+        return hooks.around(self._scope.user_id, self._scope.session_ref)
+
     def leave(self) -> None:
         """Has what runs at the database cancelled and all that comes after it refused."""
         with self._lock:
@@ -157,12 +169,6 @@ class _Call:
         return async_to_sync(_awaited)(returned) if inspect.isawaitable(returned) else returned
 
 
-def _around() -> contextlib.AbstractContextManager[object]:
-    """The host's ``AROUND_TURN``, in this thread as in the turn's own (``OP10``)."""
-    hook = config.get().around_turn
-    return contextlib.nullcontext() if hook is None else hooks.surroundings(hook)
-
-
 def not_run(outcome: Outcome, kind: str = "") -> Result:
     """The result of a call that returned nothing: a fixed text for the model, the kind of the fault for the journal."""
     return result.of_text(outcome, phrases.call_text(outcome, kind), error=kind, size_chars=0)
@@ -172,7 +178,7 @@ async def _awaited(awaitable: Awaitable[object]) -> object:
     return await awaitable
 
 
-def _apart(call: _Call, cancel: threading.Event | None) -> Result:
+def _apart(call: _Call, cancel: Stops | None) -> Result:
     """Runs the call in a thread of its own and waits for it, within its time and until it is stopped."""
     if cancel is not None and cancel.is_set():
         return not_run(Outcome.STOPPED)
@@ -180,7 +186,7 @@ def _apart(call: _Call, cancel: threading.Event | None) -> Result:
     done = threading.Event()
     thread = threading.Thread(
         target=contextvars.copy_context().run,
-        args=(_work, call, ends, done, translation.get_language(), timezone.get_current_timezone()),
+        args=(_work, call, ends, done, get_script_prefix(), translation.get_language(), timezone.get_current_timezone()),
         name="deskhand-tool",
         daemon=True,
     )
@@ -194,9 +200,12 @@ def _apart(call: _Call, cancel: threading.Event | None) -> Result:
     return ends[0]
 
 
-def _work(call: _Call, ends: list[Result], done: threading.Event, language: str | None, zone: datetime.tzinfo) -> None:
+def _work(
+    call: _Call, ends: list[Result], done: threading.Event, prefix: str, language: str | None, zone: datetime.tzinfo
+) -> None:
+    set_script_prefix(prefix)
     try:
-        with translation.override(language), timezone.override(zone), _around():
+        with translation.override(language), timezone.override(zone), call.around():
             ends.append(call.answer())
     except BaseException as fault:  # noqa: BLE001 - nobody above in this thread; Python would print the fault's words
         kind = type(fault).__name__

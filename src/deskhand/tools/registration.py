@@ -13,6 +13,7 @@ import functools
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AnySet
 
 from django.apps import apps
 from django.utils.module_loading import autodiscover_modules
@@ -50,9 +51,13 @@ class Registry:
         """The tool that the model means by this name, whether or not anybody may use it. A name in another case is another."""
         return self._by_model_name.get(name)
 
-    def offered(self, scope: Scope) -> tuple[Tool, ...]:
-        """The tools that this scope may use now, without those that rest after they hung (``TO3``, ``TO6``)."""
-        return tuple(tool for tool in self._tools if scope.may(tool.permission) and not resting.current.is_resting(tool.name))
+    def offered(self, scope: Scope, off: AnySet[str] = frozenset()) -> tuple[Tool, ...]:
+        """The tools that this scope may use now, without those that rest after they hung (``TO3``, ``TO6``) or that are ``off``."""
+        return tuple(
+            tool
+            for tool in self._tools
+            if tool.name not in off and scope.may(tool.permission) and not resting.current.is_resting(tool.name)
+        )
 
     def specs(self, scope: Scope) -> tuple[ToolSpec, ...]:
         """What the model is told of the offered tools."""

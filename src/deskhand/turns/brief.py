@@ -11,8 +11,9 @@ from __future__ import annotations
 import dataclasses
 import uuid
 
-from deskhand import config, conversations, user_settings
+from deskhand import config, conversations, switches, user_settings
 from deskhand import scope as scopes
+from deskhand.confirmations import drawing
 from deskhand.core import history, limits, prompt, text
 from deskhand.core.values import Entry, Line, Role
 from deskhand.endpoint import Endpoint, opening
@@ -38,6 +39,8 @@ class Brief:
     fallback: Endpoint | None
     #: The user's language, one that Django knows.
     language: str
+    #: Namespace of the admin site whose page the person is on.
+    site: str
     rounds: int
     calls: int
     seconds: float
@@ -61,16 +64,18 @@ def gather(turn_id: uuid.UUID, *, endpoint: Endpoint | None = None) -> Brief:
         window = conversations.window(turn.conversation_id, settings.history_chars)
         current = _current(window, held.message_seq)
         earlier = [line for line in window if line is not current]
+        site = drawing.site_of(turn.page)
         entries = history.build(earlier, [], current, settings.history_chars, settings.attachment_share)
     return Brief(
         held=held,
         scope=scope,
         system=prompt.build(_context(turn, scope, mine)) if scope else "",
         entries=tuple(entries),
-        tools=registry().offered(scope) if scope else (),
+        tools=registry().offered(scope, switches.off()) if scope else (),
         endpoint=main,
         fallback=fallback,
         language=language.of(turn.locale),
+        site=site,
         rounds=settings.rounds,
         calls=settings.calls,
         seconds=settings.turn_seconds,

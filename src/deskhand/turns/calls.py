@@ -4,6 +4,8 @@ Rights are asked anew before a tool runs and after it ran, before its result can
 that was never run (``ME5``). A tool that exists but may not be used is answered as one that does not exist; the journal knows the
 difference (``TO3``).
 
+A tool that an administrator switched off is answered in the same way; if it was running, it is left (``OP9``).
+
 A writing tool is proposed, never run: its preview is asked under a reading tool's guards, and the proposal waits for a click (``CO1``).
 
 Never here: an import that leads to a writing tool's function. Limits: what a preview reads may have changed by the click, which looks again.
@@ -13,7 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from deskhand import conversations, tools
+from deskhand import conversations, switches, tools, transactions
 from deskhand import scope as scopes
 from deskhand.confirmations import drawing, proposing
 from deskhand.core import phrases
@@ -27,8 +29,23 @@ from deskhand.turns.asking import Cancel
 from deskhand.turns.brief import Brief
 
 
+class _Stops:
+    """Whether a tool that runs is to be left: the turn is to stop, or the tool was switched off."""
+
+    def __init__(self, cancel: Cancel, tool: Tool) -> None:
+        self._cancel = cancel
+        self._name = tool.name
+
+    def is_set(self) -> bool:
+        return self._cancel.event.is_set() or switches.is_known_off(self._name)
+
+
 class RightsGone(DeskhandError):
     """Session, account, role or the right to use the assistant is gone."""
+
+
+#: Kind of a refusal, for the journal: the tool, or the assistant, is switched off.
+OFF = "off"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -64,14 +81,15 @@ def rights(held: lock.Held) -> Scope:
 
 def now(held: lock.Held) -> Scope | None:
     """As :func:`rights`; ``None`` for nobody."""
-    found = scopes.again(held.session_ref, held.user_id)
-    return found if is_usable(found, held) else None
+    with transactions.phase():
+        found = scopes.again(held.session_ref, held.user_id)
+        return found if is_usable(found, held) else None
 
 
 def told(call: ToolCall, result: str, scope: Scope) -> str:
     """What an earlier call of this turn found, as the model may hear it now: the right to know it may be gone since (``SC2``)."""
     tool = tools.registry().by_model_name(call.name)
-    if tool is None or scope.may(tool.permission):
+    if tool is None or (scope.may(tool.permission) and not switches.is_off(tool.name)):
         return result
     return phrases.call_text(Outcome.DENIED)
 
@@ -87,6 +105,8 @@ def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, assist
         return _not_run(call, None, Outcome.UNKNOWN, scope)
     if not scope.may(tool.permission):
         return _not_run(call, tool, Outcome.DENIED, scope, error="permission")
+    if switches.is_off(tool.name):
+        return _not_run(call, tool, Outcome.DENIED, scope, error=OFF)
     if tool not in tools.registry().offered(scope):
         return _not_run(call, tool, Outcome.DENIED, scope, error="resting")
     words = ""
@@ -99,16 +119,16 @@ def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, assist
         return _not_run(call, tool, Outcome.INVALID, scope, reason=wrong.reason)
     drawn: list[drawing.Drawn] = []
     if tool.writes:
-        language = brief.language
+        language, site = brief.language, brief.site
         result = tools.look(
             tool,
-            lambda: drawn.append(drawing.draw(tool, arguments, scope, language)),
+            lambda: drawn.append(drawing.draw(tool, arguments, scope, language, site)),
             scope,
-            cancel=cancel.event,
+            cancel=_Stops(cancel, tool),
             inline=inline,
         )
     else:
-        result = tools.run(tool, arguments, scope, cancel=cancel.event, inline=inline)
+        result = tools.run(tool, arguments, scope, cancel=_Stops(cancel, tool), inline=inline)
     try:
         scope = rights(brief.held)
     except RightsGone:
@@ -116,6 +136,8 @@ def answer(call: ToolCall, brief: Brief, scope: Scope, cancel: Cancel, *, assist
         return _withheld(call, tool, None)
     if not scope.may(tool.permission):
         return _withheld(call, tool, scope)
+    if switches.is_off(tool.name):
+        return _not_run(call, tool, Outcome.DENIED, scope, error=OFF)
     if tool.writes and result.outcome is Outcome.OK:
         return _proposed(call, tool, words, scope, drawn[0], brief, assistant_message_id)
     return _ran(call, tool, result, scope)

@@ -19,12 +19,10 @@ import time
 import uuid
 
 from django.db import Error, OperationalError
-from django.utils import timezone
 
 from deskhand import config, transactions
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.turns import closing, events, lock, runner
-from deskhand.turns.events import Watched
 from deskhand.turns.lock import Held
 
 logger = logging.getLogger("deskhand.turns")
@@ -32,12 +30,8 @@ logger = logging.getLogger("deskhand.turns")
 #: Names of the task and of its queue, as procrastinate's tables and command line have them.
 TASK, QUEUE = "deskhand.turn", "deskhand"
 
-#: After this time without a sign of whoever should run it, a turn's follower says so in the log.
-SILENT_SECONDS = 3.0
 #: How soon a worker that could not take a turn up, because the database was away, tries again.
 AGAIN_SECONDS = 0.5
-#: How many turns are remembered of which the log was told.
-REMEMBERED = 1_000
 
 
 def hand_over(held: Held) -> None:
@@ -133,29 +127,3 @@ def _end_for_restart(held: Held) -> None:
     finally:
         runner.cancel(held.turn_id)
         transactions.release()
-
-
-# --- for followers -------------------------------------------------------------------------------------------------------------
-
-_told: dict[uuid.UUID, None] = {}
-
-
-def tell_if_waiting(seen: Watched) -> None:
-    """The log says, once, of a turn that no process has taken up for ``SILENT_SECONDS``, and why that may be."""
-    if seen.taken_at is None and seen.is_running and (timezone.now() - seen.created_at).total_seconds() >= SILENT_SECONDS:
-        _tell(seen.id, "turn %s waits: no worker has taken it up. Does one run for the queue deskhand, or are all places taken?")
-
-
-def tell_if_silent(turn_id: uuid.UUID) -> None:
-    """The log says, once, of a turn of this process whose threads gave no sign for ``SILENT_SECONDS``, and why that may be."""
-    if runner.silent_seconds(turn_id) >= SILENT_SECONDS:
-        _tell(turn_id, "turn %s: no sign of this process's threads. Are threads enabled (uWSGI: enable-threads)?")
-
-
-def _tell(turn_id: uuid.UUID, sentence: str) -> None:
-    if turn_id in _told:
-        return
-    if len(_told) >= REMEMBERED:
-        _told.clear()
-    _told[turn_id] = None
-    logger.warning(sentence, turn_id)

@@ -189,9 +189,12 @@ def said(held: Held, **columns: str) -> None:
 
 
 def have_died(turn_ids: Sequence[uuid.UUID | None]) -> bool:
-    """Whether each of these turns ended because its process died; not one of which nothing is known any more. One statement."""
+    """Whether each of these turns ended because the process that ran it died. One statement.
+
+    Not one that waited in vain for a process to run it, and not one of which nothing is known any more.
+    """
     known = [turn_id for turn_id in turn_ids if turn_id is not None]
-    rows = Turn.objects.using(transactions.own_alias()).filter(id__in=known, end=TurnEnd.DIED.value)
+    rows = Turn.objects.using(transactions.own_alias()).filter(id__in=known, end=TurnEnd.DIED.value, taken_at__isnull=False)
     return rows.count() == len(turn_ids)
 
 

@@ -13,7 +13,7 @@ import dataclasses
 import time
 from collections.abc import Generator, Iterator
 
-from deskhand import conversations, faults, usage
+from deskhand import conversations, faults, switches, usage
 from deskhand.confirmations import reading
 from deskhand.core import phrases
 from deskhand.core.values import Ending, Finish, ModelRequest, Notice, Outcome, Role, Round, ToolCall, TurnEnd
@@ -85,6 +85,9 @@ class _Turn:
         for _ in range(self.brief.rounds):
             if self.cancel.event.is_set():
                 raise TurnStopped
+            if switches.ASSISTANT in switches.off():
+                yield from self._end(TurnEnd.REFUSED, notice=Notice.OFF)
+                return
             asked = yield from asking.ask(self.brief, self._request(scope), self.cancel, self.ledger)
             if asked.reply is None or not asked.reply.calls:
                 yield from self._answer(asked)
@@ -111,7 +114,8 @@ class _Turn:
         return len(last) == _REPEATS and all(told == phrases.STILL_WAITING for each in last for told in each.results)
 
     def _request(self, scope: Scope) -> ModelRequest:
-        # Offered anew for each call, and told anew: what the person may do, and know, can have changed since the last one.
+        # Offered anew for each call, and told anew: what the person may do, and know, can have changed since the last one; so can what
+        # an administrator has switched off.
         return ModelRequest(
             system=self.brief.system,
             entries=self.brief.entries,
@@ -121,7 +125,7 @@ class _Turn:
                 )
                 for each in self.rounds
             ),
-            tools=tuple(tool.spec for tool in registry().offered(scope)),
+            tools=tuple(tool.spec for tool in registry().offered(scope, switches.off())),
             locale=self.brief.language,
         )
 

@@ -25,7 +25,7 @@ from django.db import Error
 
 from deskhand import transactions
 from deskhand.core.values import Notice, TurnEnd
-from deskhand.turns import bell, closing, events, lock
+from deskhand.turns import bell, closing, events, lock, silence
 from deskhand.turns.events import Channel, Told, Watched
 
 logger = logging.getLogger("deskhand.turns")
@@ -132,7 +132,9 @@ class Mirrors:
             has_news |= mirror.add(told.get(turn_id, ()))
             if not row.is_running:
                 mirror.end(row)
-            elif lock.is_lapsed(row):
+                continue
+            silence.tell_if_waiting(row)
+            if lock.is_lapsed(row):
                 lapsed.append(turn_id)
             elif mirror.is_heard and not row.is_followed:
                 unsaid.append(turn_id)

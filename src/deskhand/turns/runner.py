@@ -26,9 +26,10 @@ import time
 import uuid
 from collections.abc import Iterator
 
+from django.urls import get_script_prefix
 from django.utils import timezone
 
-from deskhand import config, transactions, usage
+from deskhand import config, switches, transactions, usage
 from deskhand.confirmations import ends
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.endpoint import Endpoint
@@ -84,6 +85,7 @@ class Runner:
         """
         feed = events.open_feed(held.turn_id, held.fence, held.conversation_id)
         running = turn.Running(held, feed, Cancel(), time.monotonic() + config.get().turn_seconds, endpoint)
+        running.script_prefix = config.script_name() or get_script_prefix()
         if not self._take(running):
             try:
                 turn.close(running, TurnEnd.RESTARTED, Notice.RESTARTED)
@@ -196,6 +198,7 @@ class Runner:
     # --- a turn's thread -------------------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
+        transactions.bound()
         while True:
             running = self._next()
             try:
@@ -229,7 +232,7 @@ class Runner:
         while not self._is_over:
             is_followed = self._tick(due)
             transactions.release()
-            self._bell.wait(self._pause_seconds(is_followed))
+            self._bell.wait(min(self._pause_seconds(is_followed), switches.OLD_SECONDS))
             self._bell.clear()
 
     def _pause_seconds(self, is_followed: bool) -> float:
@@ -259,6 +262,7 @@ class Runner:
                 turn.attempt("renew", lambda: turn.give_up(running, lock.renew([each.held.turn_id for each in running])))
             elif due.every("still running", min(STILL_RUNNING_SECONDS, lock.renew_seconds())):
                 turn.attempt("look", lambda: turn.give_up(running, lock.still_running([each.held.turn_id for each in running])))
+            turn.attempt("switch", lambda: turn.watch_switch(running))
             if due.every("rights", settings.rights_seconds):
                 for each in running:
                     turn.watch_rights(each)
@@ -311,6 +315,16 @@ def here() -> Runner:
         if _runners.setdefault(pid, made) is made:
             atexit.register(drain, pid)
     return _runners[pid]
+
+
+def keep() -> None:
+    """A process that serves somebody also ends what dead ones have left: its keeper is at work.
+
+    Not where the caller stands in a transaction, which a request of ours never does but a host's ``TestCase`` does: no other thread sees
+    the rows of that test, and one that looked would keep its database busy.
+    """
+    if not transactions.is_inside():
+        here().keep()
 
 
 def drain(pid: int | None = None) -> None:

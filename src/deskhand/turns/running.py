@@ -14,8 +14,9 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 
 from django.db import Error
+from django.urls import set_script_prefix
 
-from deskhand import config, faults, hooks, transactions
+from deskhand import faults, hooks, switches, transactions
 from deskhand.core.values import Notice, TurnEnd
 from deskhand.endpoint import Endpoint
 from deskhand.errors import FenceLost, TurnStopped
@@ -35,6 +36,8 @@ class Running:
     cancel: Cancel
     ends_at: float
     endpoint: Endpoint | None = None
+    #: What the site's addresses begin with, as the starting request knew it; a thread has no other way to know.
+    script_prefix: str = "/"
     #: Whether its thread has left it with its end still to be written.
     is_left: bool = False
     #: How it ends if nobody else writes an end.
@@ -57,6 +60,15 @@ def give_up(running: Sequence[Running], alive: set[uuid.UUID]) -> None:
         if each.held.turn_id not in alive:
             # Somebody else ended it: its thread has nothing more to do.
             each.cancel.stop()
+
+
+def watch_switch(running: Sequence[Running]) -> None:
+    """If an administrator has switched the assistant off, these turns have ended (``OP9``)."""
+    if switches.ASSISTANT not in switches.off():
+        return
+    for each in running:
+        if not (each.feed.is_closed or each.is_left):
+            attempt("end", lambda each=each: close(each, TurnEnd.REFUSED, Notice.OFF))  # type: ignore[misc]
 
 
 def watch_rights(running: Running) -> None:
@@ -96,10 +108,13 @@ def restarted(running: Running) -> None:
 def pull(running: Running) -> None:
     """Run one turn to its end. Whatever happens in it, this returns."""
     held = running.held
+    # Of this thread, until its next turn.
+    set_script_prefix(running.script_prefix)
     try:
         with around(held):
             faults.point("turn.begun")
-            gathered = brief.gather(held.turn_id, endpoint=running.endpoint)
+            with transactions.phase():
+                gathered = brief.gather(held.turn_id, endpoint=running.endpoint)
             faults.point("turn.gathered")
             for told in loop.run(gathered, running.cancel):
                 running.feed.tell(told)
@@ -118,8 +133,11 @@ def has_ended(running: Running) -> bool:
         if not running.feed.is_closed:
             # Also where a host's context manager has swallowed the fault.
             closing.close(running.held.turn_id, *running.end)
-        if not running.feed.is_closed and (told := events.end_of(running.held.turn_id)):
-            running.feed.tell(told)
+        if not running.feed.is_closed:
+            with transactions.phase():
+                told = events.end_of(running.held.turn_id)
+            if told:
+                running.feed.tell(told)
     except Exception as error:  # noqa: BLE001 - the last net: the keeper tries again
         logger.warning("turn %s could not be ended yet: %s", running.held.turn_id, type(error).__name__)
         transactions.release()
@@ -129,6 +147,5 @@ def has_ended(running: Running) -> bool:
 @contextlib.contextmanager
 def around(held: lock.Held) -> Iterator[None]:
     """The user's language, and the host's ``AROUND_TURN``, around all of a turn's work."""
-    hook = config.get().around_turn
-    with language.around(held.locale), hooks.surroundings(hook) if hook else contextlib.nullcontext():
+    with language.around(held.locale), hooks.around(held.user_id, held.session_ref):
         yield

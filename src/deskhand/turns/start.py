@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from django.db import Error
 from django.utils import timezone
 
-from deskhand import config, conversations, faults, hooks, processes
+from deskhand import config, conversations, faults, hooks, processes, switches
 from deskhand.confirmations import ends
 from deskhand.core import limits, text
 from deskhand.core.values import Notice, TurnEnd
@@ -65,7 +65,9 @@ def prepare(scope: Scope, conversation_id: uuid.UUID, asked: Asked) -> Started:
         CrashedTooOften: the process died each time that it worked on this message (``TU5``).
         NotFound, NotAllowed: see ``lock.claim``.
         Busy: an answer is being written for this conversation or user.
+        SwitchedOff: an administrator has switched the assistant off (``OP9``).
     """
+    switches.refuse_if_off()
     message = conversations.from_user(asked.raw_text)
     if not isinstance(asked.raw_key, str) or not _KEY.match(asked.raw_key):
         raise BadInput("key", "must be 1 to 64 letters, digits, - or _")

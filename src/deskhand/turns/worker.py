@@ -24,7 +24,7 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.psycopg_connector import PsycopgConnector
 
 from deskhand import config
-from deskhand.turns import engine
+from deskhand.turns import engine, runner
 
 logger = logging.getLogger("deskhand.turns")
 
@@ -94,6 +94,8 @@ async def _run(concurrency: int, listens: bool) -> None:
         timeout=CONNECT_SECONDS,
         reconnect_timeout=CONNECT_SECONDS,
     )
+    # It sweeps, like every process that serves, also before its first turn.
+    runner.here().keep()
     loop = asyncio.get_running_loop()
     with app.replace_connector(connector):
         async with app.open_async():

@@ -125,8 +125,7 @@ def door(**views: View[...]) -> Callable[..., HttpResponseBase]:
     @_checks_csrf
     def checked(request: HttpRequest, **kwargs: str) -> HttpResponseBase:
         scope = scopes.from_request(request)
-        # A process that serves somebody also ends what dead ones have left.
-        runner.here().keep()
+        runner.keep()
         view = by_method.get(request.method or "")
         return _wrong_method(by_method) if view is None else view(request, scope, **kwargs)
 

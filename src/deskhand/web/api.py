@@ -8,13 +8,14 @@ from __future__ import annotations
 import datetime
 import urllib.parse
 import uuid
+from collections.abc import Set as AnySet
 from typing import TYPE_CHECKING
 
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.utils.dateparse import parse_datetime
 
-from deskhand import config, conversations, user_settings
+from deskhand import config, conversations, switches, user_settings
 from deskhand.confirmations import ends, reading
 from deskhand.core import text
 from deskhand.core.values import EndpointSettings, Role
@@ -37,6 +38,7 @@ PROVIDERS = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google", "
 
 def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
     settings = config.get()
+    off = switches.off()
     endpoint = _endpoint(settings, user_settings.effective(scope.user_id).endpoint)
     # Whoever looks first ends what nobody holds any more (``TU5``), without waiting for the sweep.
     closing.sweep(user_id=scope.user_id)
@@ -52,14 +54,16 @@ def _state(request: HttpRequest, scope: Scope) -> HttpResponse:
             "limits": {"message_chars": settings.message_chars},
             "running": [{"turn": str(turn), "conversation": str(owner)} for turn, owner in lock.running(scope.user_id)],
             "streams": can_stream(request),
-            "tools": _titles(scope),
+            "tools": _titles(scope, off),
+            # An administrator has switched it off for everybody (OP9): what was said can be read, nothing can be asked.
+            "is_off": switches.ASSISTANT in off,
         }
     )
 
 
-def _titles(scope: Scope) -> list[str]:
+def _titles(scope: Scope, off: AnySet[str]) -> list[str]:
     """A few things that this person may ask about, for who sees a blank page: titles of tools that read, each once."""
-    titles = dict.fromkeys(tool.title for tool in registry().offered(scope) if not tool.writes)
+    titles = dict.fromkeys(tool.title for tool in registry().offered(scope, off) if not tool.writes)
     return list(titles)[:EXAMPLES]
 
 

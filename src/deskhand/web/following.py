@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from django.db import Error
 
-from deskhand import config, transactions
+from deskhand import config, hooks, transactions
 from deskhand import scope as scopes
 from deskhand.core.values import Notice, TurnEnd, UserId
 from deskhand.errors import NotAllowed, NotFound
 from deskhand.scope import Scope
-from deskhand.turns import closing, engine, events, lock, mirror
+from deskhand.turns import closing, events, lock, mirror, runner, silence
 from deskhand.turns.events import Channel, Told, Watched
 
 #: How soon it looks again where nothing would ring, or the database did not answer, in seconds.
@@ -72,7 +72,7 @@ class Follower:
         """
         if not _rights.may(self.session_ref, self.user_id):
             raise NotAllowed
-        engine.tell_if_silent(self.turn_id)
+        silence.tell_if_silent(self.turn_id, runner.silent_seconds(self.turn_id))
         told = self._from_memory()
         if told is not None:
             return told
@@ -156,7 +156,7 @@ class Follower:
         if not seen.is_running:
             newest = told[-1].number if told else self.after
             return [*told, seen.done()] if seen.is_told(newest) or seen.is_settled else told
-        engine.tell_if_waiting(seen)
+        silence.tell_if_waiting(seen)
         # A turn that nobody holds is ended by whoever sees it first.
         if lock.is_lapsed(seen) and closing.close(self.turn_id, TurnEnd.DIED, Notice.DIED, only_lapsed=True):
             return self._from_database()
@@ -185,12 +185,15 @@ class _Rights:
     def may(self, session_ref: str, user_id: UserId) -> bool:
         if self.last_seconds(session_ref, user_id) > 0:
             return True
-        found = scopes.again(session_ref, user_id)
-        if found is None or not found.may(scopes.USE):
+        # Asked in a thread of ours, or after the request's middleware has ended.
+        with hooks.around(user_id, session_ref):
+            found = scopes.again(session_ref, user_id)
+            may = found is not None and found.may(scopes.USE)
+        if may:
+            self.remember(session_ref, user_id)
+        else:
             self._granted.pop((session_ref, user_id), None)
-            return False
-        self.remember(session_ref, user_id)
-        return True
+        return may
 
 
 _rights = _Rights()

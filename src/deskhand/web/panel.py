@@ -14,9 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from deskhand import config
 from deskhand import scope as scopes
-from deskhand.errors import NotAllowed
 
 #: How the panel's element begins in a page.
 ELEMENT = "<deskhand-panel"
@@ -27,27 +25,10 @@ _MARKUP = ELEMENT + (
 
 def markup(request: HttpRequest) -> SafeString:
     """What brings the panel into a page; empty for those who may not use the assistant, and where its URLs are not included."""
-    if not _may(request):
+    if not scopes.may(request, scopes.USE):
         return SafeString("")
     try:
         api = reverse("deskhand:state").removesuffix("state")
     except NoReverseMatch:
         return SafeString("")
     return format_html(_MARKUP, api, get_language() or "", request.path, static("deskhand/panel.js"))
-
-
-def _may(request: HttpRequest) -> bool:
-    user = getattr(request, "user", None)
-    if user is None or not user.is_authenticated or not user.is_active or not user.has_perm(scopes.USE):
-        return False
-    settings = config.get()
-    session = getattr(request, "session", None)
-    if session is None:
-        return False
-    if settings.scope == config.Config.scope and not session.get(settings.role_session_key):
-        return True
-    try:
-        scopes.from_request(request)
-    except NotAllowed:
-        return False
-    return True

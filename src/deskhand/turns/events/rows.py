@@ -83,7 +83,7 @@ def leave_feed(turn_id: uuid.UUID) -> None:
     left = feed(turn_id)
     if left is not None and left.followed_until > time.monotonic():
         # Else those who follow elsewhere hear of the end without it.
-        with contextlib.suppress(Error):
+        with contextlib.suppress(Error), transactions.phase():
             store([left])
     told_.leave_feed(turn_id)
 
@@ -208,9 +208,14 @@ class Watched:
 
 
 def end_of(turn_id: uuid.UUID) -> Told | None:
-    """The last event of a turn that has ended, whoever ended it and whoever may see it; ``None`` while it runs."""
+    """The last event of a turn that has ended, whoever ended it and whoever may see it; ``None`` while it runs.
+
+    One that has no row any more has ended: nobody would ever write its end.
+    """
     row = Turn.objects.using(transactions.own_alias()).select_related("conversation").filter(id=turn_id).first()
-    return done(row.end, row.conversation.last_seq) if row and row.end else None
+    if row is None:
+        return done(TurnEnd.FAILED, 0)
+    return done(row.end, row.conversation.last_seq) if row.end else None
 
 
 def watched(turn_id: uuid.UUID, user_id: UserId) -> Watched:

@@ -1,0 +1,1 @@
+"""The host's own accounts, and two tools that need its surroundings."""
