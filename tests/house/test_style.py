@@ -23,6 +23,8 @@ WIDE_NETS = (
     "src/deskhand/confirmations/effect.py",
     "src/deskhand/endpoint/others.py",
     "src/deskhand/turns/running.py",
+    # A follower's rights are asked of the host's SCOPE, inside its AROUND_TURN, after the request is over.
+    "src/deskhand/web/following.py",
 )
 
 

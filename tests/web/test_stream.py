@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import connection
 from pytest_django.live_server_helper import LiveServer
 
+from deskhand import scope as scopes
 from deskhand.models import Turn
+from deskhand.scope import Scope
 from deskhand.testing import scope_of
 from deskhand.turns import events, runner
 from deskhand.web import following
@@ -189,6 +192,60 @@ def test_a_follower_never_waits_beyond_the_moment_when_its_rights_are_due(settin
         owner.user.user_permissions.clear()
         assert follower.step() is None
     events.forget_feeds()
+
+
+def test_a_host_that_never_answers_for_some_sessions_holds_up_no_other_one(
+    settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SC2, TU4: however few threads ask for all of them."""
+    monkeypatch.setattr(streams, "LATE_SECONDS", 0.1)
+    owners = [desk() for _ in range(streams.THREADS + 2)]
+    followers = [following.Follower(scope_of(each.user, each.session_ref), running(each).turn, 0) for each in owners]
+    unlucky, let_go = {each.user.pk for each in owners[:-1]}, threading.Event()
+
+    def hangs(session_ref: str, user: User) -> Scope | None:
+        if user.pk in unlucky:
+            let_go.wait(20)
+        return scopes.session_scope(session_ref, user)
+
+    async def follow() -> object:
+        asking = streams._Asking()
+        waiting = [asyncio.ensure_future(asking.step(each)) for each in followers[:-1]]
+        await asyncio.sleep(0.05)
+        try:
+            return await asyncio.wait_for(asking.step(followers[-1]), 10)
+        finally:
+            for each in waiting:
+                each.cancel()
+
+    settings.DESKHAND = {"SCOPE": hangs}  # type: ignore[attr-defined]
+    following._rights._granted.clear()
+    try:
+        assert asyncio.run(follow()) == []
+    finally:
+        let_go.set()
+    assert soon(lambda: "deskhand-follow" not in [each.name for each in threading.enumerate()])
+
+
+@pytest.mark.parametrize("fault", [ValueError, SystemExit])
+def test_a_host_whose_scope_fails_ends_the_stream_and_never_the_server(
+    settings: object, caplog: pytest.LogCaptureFixture, fault: type[BaseException]
+) -> None:
+    """SC2, sec_J16: rights that can't be told are none; its words stand nowhere."""
+    owner = desk()
+    follower = following.Follower(scope_of(owner.user, owner.session_ref), running(owner).turn, 0)
+
+    def fails(session_ref: str, user: User) -> Scope | None:
+        raise fault("canary")
+
+    async def follow() -> list[bytes]:
+        return [piece async for piece in streams._asynchronous(follower)]
+
+    settings.DESKHAND = {"SCOPE": fails}  # type: ignore[attr-defined]
+    following._rights._granted.clear()
+    assert asyncio.run(follow()) == [b": open\n\n"]
+    assert f"rights of who follows turn {follower.turn_id}: {fault.__name__}" in caplog.text
+    assert "canary" not in caplog.text
 
 
 def test_a_silent_stream_says_now_and_then_that_it_lives(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ the database is away for longer than ``RIGHTS_SECONDS``, who follows waits.
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 import time
 import uuid
@@ -25,6 +26,8 @@ from deskhand.errors import NotAllowed, NotFound
 from deskhand.scope import Scope
 from deskhand.turns import closing, events, lock, mirror, runner, silence
 from deskhand.turns.events import Channel, Told, Watched
+
+logger = logging.getLogger("deskhand.turns")
 
 #: How soon it looks again where nothing would ring, or the database did not answer, in seconds.
 AGAIN_SECONDS = 0.4
@@ -83,7 +86,8 @@ class Follower:
     def step(self) -> list[Told] | None:
         """As :meth:`fresh`; ``None`` ends the stream: the panel comes again, or learns why it may not.
 
-        While the database is away, nothing is new. The connection that it used is the caller's to give back.
+        While the database is away, nothing is new. Where the host's ``SCOPE`` fails nobody can tell whether they may, so they may not.
+        The connection that it used is the caller's to give back.
         """
         try:
             return self.fresh()
@@ -93,6 +97,10 @@ class Follower:
             # A connection that is broken must not fail the next look as well.
             transactions.release()
             return []
+        except (Exception, SystemExit) as fault:  # noqa: BLE001 - a host's function; its words may hold anything
+            logger.error("rights of who follows turn %s: %s", self.turn_id, type(fault).__name__)
+            transactions.release()
+            return None
 
     def patience(self) -> float:
         """How long it may wait for the next event before it looks again, in seconds."""

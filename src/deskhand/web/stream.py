@@ -39,6 +39,8 @@ COMMENT_SECONDS = 15.0
 WAIT_MS = 800
 #: Threads that ask the database for all asynchronous streams of a process.
 THREADS = 2
+#: So long one of them may be at one question before those who wait get another thread.
+LATE_SECONDS = 2.0
 
 
 def _follower(request: HttpRequest, scope: Scope, turn: str) -> Follower:
@@ -178,27 +180,61 @@ class _Asking:
     """The threads in which asynchronous streams ask the database, and the followers that wait for one.
 
     A thread keeps its connection while anybody waits, and gives it back then: with two hundred sessions whose rights are due at the
-    same moment, a connection for each would cost more than the questions.
+    same moment, a connection for each would cost more than the questions. One that does not come back from a host's function has that
+    follower for itself: another one takes its place.
     """
 
     def __init__(self) -> None:
-        self._threads = concurrent.futures.ThreadPoolExecutor(THREADS, thread_name_prefix="deskhand-follow")
+        self._lock = threading.Lock()
         self._waiting: collections.deque[tuple[Follower, concurrent.futures.Future[list[Told] | None]]] = collections.deque()
+        #: Threads at work, and when each began what it is at.
+        self._at: dict[threading.Thread, float] = {}
 
     async def step(self, follower: Follower) -> list[Told] | None:
         """As ``Follower.step``, in one of the threads."""
         future: concurrent.futures.Future[list[Told] | None] = concurrent.futures.Future()
-        self._waiting.append((follower, future))
-        self._threads.submit(self._work)
-        return await asyncio.wrap_future(future)
+        with self._lock:
+            self._waiting.append((follower, future))
+        asked = asyncio.wrap_future(future)
+        try:
+            while not asked.done():
+                self._call()
+                await asyncio.wait([asked], timeout=LATE_SECONDS)
+            return asked.result()
+        finally:
+            asked.cancel()
+
+    def _call(self) -> None:
+        """There are ``THREADS`` that go on, as long as anybody waits."""
+        with self._lock:
+            now = time.monotonic()
+            if self._waiting and sum(now - began < LATE_SECONDS for began in self._at.values()) < THREADS:
+                thread = threading.Thread(target=self._work, name="deskhand-follow", daemon=True)
+                thread.start()
+                self._at[thread] = now
 
     def _work(self) -> None:
         try:
-            while self._waiting:
-                with contextlib.suppress(IndexError):
-                    _settle(*self._waiting.popleft())
+            while (next_ := self._next()) is not None:
+                _settle(*next_)
         finally:
+            with self._lock:
+                self._at.pop(threading.current_thread(), None)
             transactions.release()
+
+    def _next(self) -> tuple[Follower, concurrent.futures.Future[list[Told] | None]] | None:
+        with self._lock:
+            if self._waiting:
+                self._at[threading.current_thread()] = time.monotonic()
+                return self._waiting.popleft()
+        # Before another thread is called in its place.
+        transactions.release()
+        with self._lock:
+            if self._waiting:
+                self._at[threading.current_thread()] = time.monotonic()
+                return self._waiting.popleft()
+            self._at.pop(threading.current_thread(), None)
+            return None
 
 
 def _settle(follower: Follower, future: concurrent.futures.Future[list[Told] | None]) -> None:
