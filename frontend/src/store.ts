@@ -175,7 +175,7 @@ export class Store {
       await talk.load();
     } catch (error) {
       if (this.talk !== talk) return;
-      if (error instanceof ApiError && error.status === 404) return this.#lost(talk);
+      if (error instanceof ApiError && error.isGone) return this.#lost(talk);
       talk.trouble = trouble(error);
       this.changed();
     }
@@ -252,7 +252,7 @@ export class Store {
 
   #refresh(talk: Talk): void {
     talk.load().catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) void this.#lost(talk);
+      if (error instanceof ApiError && error.isGone) void this.#lost(talk);
     });
   }
 

@@ -54,9 +54,9 @@ export interface Trouble {
 /** An error in words for the person. */
 export function trouble(error: unknown): Trouble {
   if (!(error instanceof ApiError)) return { message: say("error.unreadable") };
-  const { message, code, status, isAway } = error;
+  const { message, code, isGone, isAway } = error;
   if (code === "signed_out" || code === "busy" || code === "crashed_too_often") return { message, kind: code };
-  if (status === 404) return { message, kind: "gone" };
+  if (isGone) return { message, kind: "gone" };
   return isAway ? { message, kind: "away" } : { message };
 }
 

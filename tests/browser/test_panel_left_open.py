@@ -169,3 +169,19 @@ def test_a_list_that_could_not_be_fetched_comes_by_itself_when_the_network_is_ba
     browser_context.context.set_offline(False)
     expect(page.locator("deskhand-conversations .open")).to_have_text(re.compile("An old one"))
     expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_404_of_somebody_in_between_never_takes_a_conversation_out_of_sight(browser_context: Watched, twin: Twin) -> None:
+    """UI6: as of a proxy whose server is being replaced"""
+    page = browser_context.opened()
+    ask(page, "hello")
+    finished(page)
+    page.route("**/api/conversations/**", lambda route: route.fulfill(status=404, content_type="text/html", body="<h1>None</h1>"))
+    ask(page, "hello again")
+    expect(page.get_by_role("alert")).to_contain_text("Your text is still here.")
+    with page.expect_response("**/messages**"):
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator(".answer")).to_be_visible()
+    page.unroute("**/api/conversations/**")
+    page.locator("textarea").press("Enter")
+    finished(page, 2)
