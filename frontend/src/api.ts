@@ -36,9 +36,14 @@ export class ApiError extends Error {
     return this.status === 0 || (this.status >= 502 && this.code !== "switched_off");
   }
 
-  /** Whether the same request may well work a little later. */
+  /** Whether the same request may well work a little later. A page of somebody in between in the place of an answer goes, too. */
   get isPassing(): boolean {
-    return this.status === 0 || this.status >= 500 || this.status === 429;
+    return this.status === 0 || this.status >= 500 || this.status === 429 || this.code === "unreadable";
+  }
+
+  /** Whether our server says that what was asked for is not there; a 404 of somebody in between says nothing. */
+  get isGone(): boolean {
+    return this.code === "not_found";
   }
 }
 

@@ -61,9 +61,16 @@ export class Store {
       isSeen: (talk) => talk === this.talk && this.#isSeen,
       decided: (talk) => talk.id && this.#bell.ring(talk.id),
       began: (talk) => this.#began(talk),
-      ended: () => this.#refreshList(),
+      ended: (talk) => {
+        this.#refreshList();
+        if (talk.trouble?.kind === "gone") void this.#lost(talk);
+      },
     };
-    this.list = new ConversationList(this.api, () => this.changed());
+    this.list = new ConversationList(
+      this.api,
+      () => this.changed(),
+      (id) => this.#bell.ring(id),
+    );
     this.talk = new Talk(null, this.#around);
     this.draft = this.memory.draft(null);
     this.#bell = new Bell(base, (conversation) => this.#rang(conversation));
@@ -168,7 +175,7 @@ export class Store {
       await talk.load();
     } catch (error) {
       if (this.talk !== talk) return;
-      if (error instanceof ApiError && error.status === 404) return this.#lost(id);
+      if (error instanceof ApiError && error.isGone) return this.#lost(talk);
       talk.trouble = trouble(error);
       this.changed();
     }
@@ -194,6 +201,7 @@ export class Store {
     const left = isTaken ? newDraft() : { ...draft, isTried: draft.isTried || !talk.turn };
     if (isStillThere) this.draft = left;
     if (isStillThere || (isTaken && this.talk !== talk)) this.memory.keep(talk.id, left);
+    if (talk.trouble?.kind === "gone") void this.#lost(talk);
     this.#checkSoon();
     this.changed();
   }
@@ -203,7 +211,8 @@ export class Store {
     this.#talks.get(id)?.close();
     this.#talks.delete(id);
     this.memory.keep(id, null);
-    if (this.talk.id === id) void this.show(null);
+    // That it is gone is no news to who deleted it.
+    if (this.talk.id === id || (!this.talk.id && this.talk.trouble)) void this.show(null);
   }
 
   /** Looks whether something happened elsewhere; only if the panel has begun and the tab is in front. */
@@ -212,9 +221,10 @@ export class Store {
     if (!this.state && this.trouble) void this.begin();
     if (!this.state) return;
     void this.#check();
+    if (this.list.trouble) void this.list.load();
     if (!this.talk.id) return;
     if (this.talk.turn) void this.talk.cards.look();
-    else this.talk.load().catch(() => undefined);
+    else this.#refresh(this.talk);
   };
 
   get #isSeen(): boolean {
@@ -240,10 +250,22 @@ export class Store {
     if (this.talk === talk) this.memory.conversation = id;
   }
 
-  #lost(id: string | null): Promise<void> {
-    if (id) this.#talks.get(id)?.close();
-    if (id) this.#talks.delete(id);
-    return this.show(null);
+  #refresh(talk: Talk): void {
+    talk.load().catch((error: unknown) => {
+      if (error instanceof ApiError && error.isGone) void this.#lost(talk);
+    });
+  }
+
+  /** A conversation is not there any more: deleted in another tab, say. What was being written to it stays in the field. */
+  async #lost(talk: Talk): Promise<void> {
+    const { draft } = this;
+    talk.close();
+    if (talk.id) this.#talks.delete(talk.id);
+    if (this.talk !== talk) return;
+    await this.show(null);
+    if (talk.messages.length > 0) this.talk.trouble = { message: say("error.gone") };
+    if (!this.draft.text) this.write(draft.text);
+    this.changed();
   }
 
   /** Other tabs take the turn up by themselves and need no second ring at its end. */
@@ -260,10 +282,8 @@ export class Store {
       if (conversation !== ACCOUNT + this.api.account) void this.#check();
       return;
     }
-    this.#talks
-      .get(conversation)
-      ?.load()
-      .catch(() => undefined);
+    const talk = this.#talks.get(conversation);
+    if (talk) this.#refresh(talk);
     this.#refreshList();
   }
 

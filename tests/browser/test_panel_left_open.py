@@ -1,10 +1,11 @@
-"""Pages that were left open: while another account signs in, and while the panel is closed in another tab, or nothing can be remembered.
+"""Pages that were left open: while another account signs in, while the panel is closed or the conversation deleted in another tab.
 
 What needs accounts is against the real server, the rest against the twin.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -13,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from deskhand.models import Conversation, Message
 from tests import make
 from tests.browser.conftest import Twin, Watched
-from tests.browser.person import ask
+from tests.browser.person import ask, finished, line
 from tests.browser.real import MAY, Desk, answered
 from tests.flows.conftest import Model
 from tests.provider import Provider, say
@@ -100,3 +101,87 @@ def test_a_browser_that_refuses_storage_hears_of_the_servers_return_all_the_same
     """UI6"""
     browser_context.context.add_init_script(REFUSES)
     said_and_taken_back(browser_context, browser_context.opened())
+
+
+def shown_in(page: Page) -> Page:
+    """The newest conversation is opened in that tab."""
+    page.get_by_role("button", name="Conversations").click()
+    page.locator("deskhand-conversations .open").first.click()
+    return page
+
+
+def deleted_in(page: Page) -> None:
+    """Afterwards the newest conversation was deleted in that tab."""
+    page.get_by_role("button", name="Conversations").click()
+    page.get_by_role("button", name=re.compile("^Delete")).first.click()
+    expect(page.get_by_role("button", name=re.compile("^Undo"))).to_be_visible()
+
+
+def test_a_conversation_that_was_deleted_in_one_tab_leaves_the_other_and_what_was_being_written_stays(
+    browser_context: Watched, twin: Twin
+) -> None:
+    """ME10: and it comes back to the lists if that is undone"""
+    first = browser_context.opened()
+    ask(first, "hello")
+    finished(first)
+    second = shown_in(browser_context.opened())
+    expect(second.locator(".answer")).to_be_visible()
+    first.locator("textarea").fill("half a thought")
+    deleted_in(second)
+    expect(first.get_by_role("alert")).to_contain_text("This conversation is not there any more.")
+    expect(first.locator(".answer")).to_have_count(0)
+    expect(first.locator("textarea")).to_have_value("half a thought")
+    first.get_by_role("button", name="Conversations").click()
+    expect(first.locator("deskhand-conversations .open")).to_have_count(0)
+    second.get_by_role("button", name=re.compile("^Undo")).click()
+    expect(first.locator("deskhand-conversations .open")).to_have_count(1)
+    second.get_by_role("button", name="Back to the conversation").click()
+    expect(second.get_by_role("alert")).to_have_count(0)
+
+
+def test_an_answer_under_way_leaves_every_tab_when_its_conversation_is_deleted_in_one(
+    browser_context: Watched, twin: Twin
+) -> None:
+    """ME10, B70: the tab that deleted it is told nothing that it knows"""
+    twin.control(pieceMs=60)
+    first = browser_context.opened()
+    ask(first, "a long answer")
+    expect(line(first, 1)).to_be_visible()
+    second = shown_in(browser_context.opened())
+    expect(line(second, 1)).to_be_visible()
+    deleted_in(second)
+    expect(first.get_by_role("alert")).to_contain_text("This conversation is not there any more.")
+    expect(first.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+    second.get_by_role("button", name="Back to the conversation").click()
+    for page in (first, second):
+        expect(page.locator(".answer")).to_have_count(0)
+    expect(second.get_by_role("alert")).to_have_count(0)
+    browser_context.expect_clean()
+
+
+def test_a_list_that_could_not_be_fetched_comes_by_itself_when_the_network_is_back(browser_context: Watched, twin: Twin) -> None:
+    """UI6"""
+    twin.control(conversations=[{"title": "An old one"}])
+    page = browser_context.opened()
+    browser_context.context.set_offline(True)
+    page.get_by_role("button", name="Conversations").click()
+    expect(page.get_by_role("alert")).to_contain_text(AWAY)
+    browser_context.context.set_offline(False)
+    expect(page.locator("deskhand-conversations .open")).to_have_text(re.compile("An old one"))
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_404_of_somebody_in_between_never_takes_a_conversation_out_of_sight(browser_context: Watched, twin: Twin) -> None:
+    """UI6: as of a proxy whose server is being replaced"""
+    page = browser_context.opened()
+    ask(page, "hello")
+    finished(page)
+    page.route("**/api/conversations/**", lambda route: route.fulfill(status=404, content_type="text/html", body="<h1>None</h1>"))
+    ask(page, "hello again")
+    expect(page.get_by_role("alert")).to_contain_text("Your text is still here.")
+    with page.expect_response("**/messages**"):
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator(".answer")).to_be_visible()
+    page.unroute("**/api/conversations/**")
+    page.locator("textarea").press("Enter")
+    finished(page, 2)
