@@ -42,6 +42,8 @@ export class Store {
   readonly #looking: ReturnType<typeof setInterval>;
   #isDrawing = false;
   #isChecking = false;
+  /** The draft that was to be sent before the server had said who is signed in. */
+  #hasty = "";
   #soon: ReturnType<typeof setTimeout> | undefined;
   #said = 0;
 
@@ -100,13 +102,32 @@ export class Store {
     try {
       const state = await this.api.state();
       this.trouble = null;
+      const early = this.draft;
       this.#belongTo(state);
       this.#around.streams = state.streams;
-      await this.show(this.memory.conversation);
+      const shown = this.show(this.memory.conversation);
+      this.#takeAlong(early);
+      await shown;
+      if (this.#hasty && this.#hasty === this.draft.key) void this.send();
     } catch (error) {
       this.trouble = trouble(error);
     }
+    this.#hasty = "";
     this.#checkSoon();
+    this.changed();
+  }
+
+  /**
+   * Brings what was written before it was known which conversation is shown into that one, behind what waits there already. Another
+   * person's is forgotten by then, and is left alone.
+   */
+  #takeAlong(early: Draft): void {
+    const { id } = this.talk;
+    if (!id || !early.text || this.memory.draft(null).key !== early.key) return;
+    this.memory.keep(null, null);
+    // A text that differs from what was to be sent has another key, and waits for an Enter of its own.
+    this.draft = this.draft.text ? newDraft(`${this.draft.text}\n${early.text}`) : early;
+    this.memory.keep(id, this.draft);
     this.changed();
   }
 
@@ -190,10 +211,13 @@ export class Store {
     this.changed();
   }
 
-  /** Sends the draft. It leaves the composer once the server has taken it, and stays otherwise. */
+  /** Sends the draft, or will, once the panel has begun. It leaves the composer once the server has taken it, and stays otherwise. */
   async send(): Promise<void> {
     const { talk, draft } = this;
-    if (!this.state) return;
+    if (!this.state) {
+      this.#hasty = draft.key;
+      return;
+    }
     const before = talk.id;
     const isTaken = await talk.send(draft);
     if (talk.id && !before) this.#named(talk, talk.id);
