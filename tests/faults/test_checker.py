@@ -50,7 +50,11 @@ def told_otherwise(heard: Heard) -> None:
 def stored_twice(_: Heard) -> None:
     turn = Turn.objects.earliest("message_seq")
     Event.objects.create(turn=turn, number=2, told=[[1, "text", {"text": "a"}], [2, "text", {"text": "b"}]])
-    Event.objects.create(turn=turn, number=3, told=[[2, "text", {"text": "b"}], [3, "text", {"text": "c"}]])
+    Event.objects.create(turn=turn, number=3, told=[[2, "text", {"text": "c"}], [3, "text", {"text": "d"}]])
+
+
+def stored_with_a_gap(_: Heard) -> None:
+    Event.objects.create(turn=Turn.objects.earliest("message_seq"), number=2, told=[[2, "text", {"text": "b"}]])
 
 
 DAMAGES: dict[str, Callable[[Heard], object]] = {
@@ -69,7 +73,8 @@ DAMAGES: dict[str, Callable[[Heard], object]] = {
     "the host's log has": lambda _: LogEntry.objects.all().delete(),
     "not in the books": lambda _: AIRequest.objects.all().delete(),
     "the model was asked": lambda _: AIRequest.objects.filter(id=AIRequest.objects.latest("created_at").id).delete(),
-    "of a turn are numbered": stored_twice,
+    "two events of a turn": stored_twice,
+    "are read as": stored_with_a_gap,
     "is there 0 times": lambda _: Message.objects.filter(seq=1).update(role="notice"),
     "events were told as": told_twice,
     "is not the text of its message": told_otherwise,

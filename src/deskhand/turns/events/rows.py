@@ -61,13 +61,15 @@ def _store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
     with transactions.writing() as alias:
         held = _lock(alias, [each for each, _ in fresh.values()])
         faults.point("store.held")
-        Event.objects.using(alias).bulk_create(
+        rows = [
             Event(
                 turn_id=turn_id, number=told[-1].number, told=[[t.number, t.kind, dict(t.payload)] for t in told], created_at=now
             )
             for turn_id, (_, told) in fresh.items()
             if turn_id in held
-        )
+        ]
+        # A row of that number is there already where the answer to the last commit was lost: the other turns' are to be stored.
+        Event.objects.using(alias).bulk_create(rows, ignore_conflicts=True)
         followed = {turn_id: until for turn_id, until in held.items() if until and until > now}
         bell.ring(alias, list(followed))
     for turn_id, (feed_, told) in fresh.items():
@@ -103,11 +105,16 @@ def _lock(alias: str, feeds: Sequence[Feed]) -> dict[uuid.UUID, datetime.datetim
 def stored_after(turn_id: uuid.UUID, number: int) -> list[Told]:
     """Events with greater numbers that are in the database."""
     rows = Event.objects.using(transactions.own_alias()).filter(turn_id=turn_id, number__gt=number).order_by("number")
-    return [told for row in rows.only("told") for told in _read(row, number)]
+    found: list[Told] = []
+    for row in rows.only("told"):
+        _add(found, row, number)
+    return found
 
 
-def _read(row: Event, number: int) -> list[Told]:
-    return [Told(kind, payload, each) for each, kind, payload in row.told if each > number]
+def _add(found: list[Told], row: Event, number: int) -> None:
+    """What is new in this row. Two rows hold the same events where the answer to a tick's commit was lost."""
+    newest = found[-1].number if found else number
+    found.extend(Told(kind, payload, each) for each, kind, payload in row.told if each > newest)
 
 
 def stored_since(after: Mapping[uuid.UUID, int]) -> dict[uuid.UUID, list[Told]]:
@@ -128,7 +135,7 @@ def stored_since(after: Mapping[uuid.UUID, int]) -> dict[uuid.UUID, list[Told]]:
     )
     found: dict[uuid.UUID, list[Told]] = {}
     for row in rows:
-        found.setdefault(row.turn_id, []).extend(_read(row, after[row.turn_id]))
+        _add(found.setdefault(row.turn_id, []), row, after[row.turn_id])
     return found
 
 
