@@ -251,38 +251,6 @@ class Reading:
 _current = threading.local()
 
 
-class _Fresh:
-    """A router before the host's own: inside :func:`fresh`, what is read is read where it is written."""
-
-    def db_for_read(self, model: type[models.Model], **hints: object) -> str | None:
-        if not getattr(_current, "is_fresh", False):
-            return None
-        _current.is_fresh = False
-        try:
-            return router.db_for_write(model, **hints)
-        finally:
-            _current.is_fresh = True
-
-
-_fresh = _Fresh()
-
-
-@contextlib.contextmanager
-def fresh() -> Iterator[None]:
-    """While it lasts, this thread's reads go where the host's routers send writes, and not to a replica that lags (``OP10``).
-
-    Limits: a query that names its database goes there.
-    """
-    if _fresh not in router.routers:
-        router.routers.insert(0, _fresh)
-    before = getattr(_current, "is_fresh", False)
-    _current.is_fresh = True
-    try:
-        yield
-    finally:
-        _current.is_fresh = before
-
-
 @contextlib.contextmanager
 def reading(seconds: float) -> Iterator[Reading]:
     """A read-only transaction on every database that this thread uses inside, opened at the first use, always rolled back.
