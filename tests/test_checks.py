@@ -130,7 +130,7 @@ def test_workers_without_procrastinate_are_named_at_start(workers, monkeypatch: 
     monkeypatch.setitem(sys.modules, "procrastinate", None)
     found = checks.check_engine(None)
     assert ids(found) == ["deskhand.E007"]
-    assert "deskhand[procrastinate]" in str(found[0].hint)
+    assert "'.[procrastinate]'" in str(found[0].hint)
 
 
 def test_workers_whose_app_is_not_installed_are_named_at_start(workers, monkeypatch: pytest.MonkeyPatch) -> None:

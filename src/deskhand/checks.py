@@ -123,7 +123,7 @@ def check_engine(app_configs: Sequence[AppConfig] | None, **_: object) -> Messag
         return [
             checks.Error(
                 "DESKHAND['ENGINE'] names procrastinate, which is not installed.",
-                hint="pip install 'deskhand[procrastinate]'",
+                hint="Install deskhand with that extra; from a checkout: pip install '.[procrastinate]'",
                 id="deskhand.E007",
             )
         ]

@@ -66,7 +66,7 @@ def open_other(settings: Settings) -> Endpoint:
         else:
             import pydantic_ai.models.google  # noqa: F401
     except ImportError:
-        raise ConfigurationError("ENDPOINTS", f"{settings.name!r} needs deskhand[{settings.provider}]") from None
+        raise ConfigurationError("ENDPOINTS", f"{settings.name!r} needs deskhand's extra {settings.provider!r}") from None
     return OtherEndpoint(settings)
 
 
