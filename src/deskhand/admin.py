@@ -38,7 +38,9 @@ _EVERYTHING = "*"
 class SwitchForm(_Form):
     """What to switch off: one of the tools that are on, or the assistant."""
 
-    tool = forms.ChoiceField(label=_("Switch off"))
+    tool = forms.ChoiceField(
+        label=_("Switch off"), help_text=_("It is off for everybody within a few seconds. To switch it on again, delete it here.")
+    )
 
     class Meta:
         model = Switch
