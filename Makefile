@@ -3,8 +3,8 @@ PYTHON ?= python3
 
 .PHONY: demo test check race faults pins rules settings panel screenshot clean
 
-demo: ## try it: http://127.0.0.1:8000/admin/
-	@$(PYTHON) -m scripts.demo
+demo: ## try it: http://127.0.0.1:8000/admin/; elsewhere: make demo at=8001
+	@$(PYTHON) -m scripts.demo $(at)
 
 test: ## all suites; some only: make test only="core sqlite"
 	@$(PYTHON) -m scripts.suites $(only)
@@ -15,8 +15,8 @@ check: ## lint, format, types, imports, migrations, pins, panel
 race: ## many clicks on many cards at once, in several processes; prints the figures
 	@$(PYTHON) -m scripts.race race
 
-faults: ## kill -9 at every point of a proposal and a click, 20 times each, on both databases
-	@$(PYTHON) -m scripts.race faults
+faults: ## kills, stops, deploys, lost databases at every point, 20 seeds, both databases; some only: make faults only="stopped"
+	@$(PYTHON) -m scripts.race faults $(only)
 
 pins: ## requirements/*.txt from pyproject.toml (needs uv)
 	@$(PYTHON) -m scripts.pins

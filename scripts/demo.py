@@ -3,12 +3,13 @@
 The database is ``demo/demo.sqlite3`` and stays until somebody deletes it; the demo's own command fills it if it is empty and prints the
 logins. The same steps, on another database and port, serve ``scripts.screenshot``.
 
-Called as ``python3 -m scripts.demo [address:port]``.
+Called as ``python3 -m scripts.demo [[address:]port]``.
 """
 
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -28,10 +29,25 @@ def prepare(python: Path, environment: dict[str, str]) -> None:
         subprocess.run([str(python), str(MANAGE), *command], check=True, env=environment)
 
 
+def is_taken(address: str) -> bool:
+    """Whether somebody listens there already; not known, so no, of what is no ``host:port``."""
+    host, _, port = address.rpartition(":")
+    try:
+        with socket.create_connection((host, int(port)), timeout=1):
+            return True
+    except (OSError, ValueError, OverflowError):
+        return False
+
+
 def main(arguments: list[str]) -> int:
     """Does not come back if all goes well; else the exit code."""
     address = arguments[0] if arguments else "127.0.0.1:8000"
+    if address.isdecimal():
+        address = f"127.0.0.1:{address}"
     environment = dict(os.environ)
+    if is_taken(address):
+        say(f"Something listens on {address} already. Another port: make demo at=8001")
+        return 1
     try:
         python = ensure("demo", own_interpreter(), ["demo.txt", "build.txt"])
         say("Preparing the demo; its logins:")

@@ -10,6 +10,7 @@ password. Limits: a ``kill -9`` of the script leaves server and folder behind.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import glob
 import os
 import pwd
@@ -19,7 +20,7 @@ import signal
 import socket
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from scripts.environment import Missing, install, say
@@ -64,6 +65,38 @@ def binaries_or_wheel(python: Path) -> Path:
     return Path(inside[0]).parent
 
 
+@dataclasses.dataclass(frozen=True)
+class Cluster:
+    """A cluster in a folder of its own, which can be stopped and started."""
+
+    binaries: Path
+    folder: Path
+    port: int
+    options: Mapping[str, str]
+
+    @property
+    def address(self) -> str:
+        """``host:port:user``, as ``DESKHAND_TEST_POSTGRES`` holds it."""
+        return f"127.0.0.1:{self.port}:{USER}"
+
+    def start(self) -> None:
+        """It answers, on its port. Raises ``subprocess.CalledProcessError`` if it does not come up."""
+        options = " ".join(f"-c {name}={value}" for name, value in self.options.items())
+        server = f"-p {self.port} -c unix_socket_directories={self.folder} {options}"
+        self._control("start", "-w", "-s", "-t", "60", "-l", str(self.folder / "log"), "-o", server)
+
+    def stop(self, mode: str = "immediate") -> None:
+        """It is down: ``immediate`` as by a crash, ``fast`` with its connections ended in order."""
+        self._control("stop", "-m", mode, "-w")
+
+    def is_up(self) -> bool:
+        """Whether its server runs, as far as its folder knows."""
+        return (self.folder / "cluster" / "postmaster.pid").exists()
+
+    def _control(self, *arguments: str) -> None:
+        _runner()([str(self.binaries / "pg_ctl"), *arguments, "-D", str(self.folder / "cluster")], self.folder)
+
+
 @contextlib.contextmanager
 def cluster(folder_of_binaries: Path) -> Iterator[str]:
     """A running server while the block runs; yields ``host:port:user`` as ``DESKHAND_TEST_POSTGRES`` holds it.
@@ -71,40 +104,43 @@ def cluster(folder_of_binaries: Path) -> Iterator[str]:
     Raises:
         subprocess.CalledProcessError: the server could not be made or started; its own words were printed.
     """
+    with own(folder_of_binaries) as made:
+        yield made.address
+
+
+@contextlib.contextmanager
+def own(folder_of_binaries: Path, **options: str) -> Iterator[Cluster]:
+    """As :func:`cluster`, with these settings besides; yields the cluster itself, for a test that stops and starts it."""
     run = _runner()
     folder = Path(tempfile.mkdtemp(prefix="deskhand-postgres-"))
+    made = Cluster(folder_of_binaries, folder, 0, {**_OPTIONS, **options})
     try:
         _give_to_owner(folder)
-        cluster_folder = folder / "cluster"
-        init = ["-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "-D", str(cluster_folder)]
+        init = ["-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "-D", str(folder / "cluster")]
         run([str(folder_of_binaries / "initdb"), *init], folder)
-        port = _start(run, folder_of_binaries, folder, cluster_folder)
-        yield f"127.0.0.1:{port}:{USER}"
+        made = _started(made)
+        yield made
     finally:
         with _undisturbed():
             with contextlib.suppress(subprocess.CalledProcessError):
-                if (folder / "cluster" / "postmaster.pid").exists():
-                    stop = ["stop", "-m", "immediate", "-w", "-D", str(folder / "cluster")]
-                    run([str(folder_of_binaries / "pg_ctl"), *stop], folder)
+                if made.is_up():
+                    made.stop()
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _start(run: Callable[[list[str], Path], None], folder_of_binaries: Path, folder: Path, cluster_folder: Path) -> int:
-    """Starts the server on a free port, which is returned. Another program may take the port in between: then another one, twice."""
-    options = " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items())
+def _started(made: Cluster) -> Cluster:
+    """It runs on a free port. Another program may take the port in between: then another one, twice."""
     for is_last in (False, False, True):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
-            port = int(probe.getsockname()[1])
-        server = f"-p {port} -c unix_socket_directories={folder} {options}"
-        log = str(folder / "log")
-        start = ["start", "-w", "-s", "-t", "60", "-D", str(cluster_folder), "-l", log, "-o", server]
+            made = dataclasses.replace(made, port=int(probe.getsockname()[1]))
         try:
-            run([str(folder_of_binaries / "pg_ctl"), *start], folder)
-            return port
+            made.start()
+            return made
         except subprocess.CalledProcessError:
             if is_last:
-                say(Path(log).read_text() if Path(log).exists() else "PostgreSQL did not start and left no log")
+                log = made.folder / "log"
+                say(log.read_text() if log.exists() else "PostgreSQL did not start and left no log")
                 raise
     raise AssertionError("unreachable")
 

@@ -360,3 +360,22 @@ def test_threads_of_turns_use_the_database_a_few_at_a_time_and_others_as_they_li
 def _one(alias: str) -> None:
     with connections[alias].cursor() as cursor:
         cursor.execute("SELECT 1")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite lets a transaction sleep")
+def test_a_write_that_slept_for_too_long_is_known_by_its_fault_and_nothing_of_it_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TU5, sec_J13: a process that was stopped in the middle of a write."""
+    monkeypatch.setattr(transactions, "IDLE_SECONDS", 0.05)
+
+    def sleeps(_: str) -> None:
+        Customer.objects.create(name="Ada")
+        time.sleep(0.5)
+        Customer.objects.create(name="Grace")
+
+    with pytest.raises(DatabaseError) as caught:
+        transactions.written(sleeps)
+    assert transactions.slept(caught.value)
+    connection.close()
+    assert Customer.objects.count() == 0
+    assert not transactions.slept(OperationalError())

@@ -36,9 +36,14 @@ export class ApiError extends Error {
     return this.status === 0 || (this.status >= 502 && this.code !== "switched_off");
   }
 
-  /** Whether the same request may well work a little later. */
+  /** Whether the same request may well work a little later. A page of somebody in between in the place of an answer goes, too. */
   get isPassing(): boolean {
-    return this.status === 0 || this.status >= 500 || this.status === 429;
+    return this.status === 0 || this.status >= 500 || this.status === 429 || this.code === "unreadable";
+  }
+
+  /** Whether our server says that what was asked for is not there; a 404 of somebody in between says nothing. */
+  get isGone(): boolean {
+    return this.code === "not_found";
   }
 }
 
@@ -56,6 +61,8 @@ export class Api {
   readonly #base: string;
   /** Called when something is refused or not there: it may be that somebody else is signed in by now. */
   onRefused: () => void = () => undefined;
+  /** Key of the account that the page shows: what the server has for another is refused. Nothing: as long as nobody is known. */
+  account = "";
   #csrf = "";
 
   /** `base` ends with a slash and lies on the page's own origin; anything else throws a TypeError. */
@@ -144,8 +151,9 @@ export class Api {
     let response = await this.#send(method, path, body, signal);
     if (response.status === 403 && method !== "GET") {
       const stale = this.#csrf;
-      await this.state();
-      if (this.#csrf !== stale) response = await this.#send(method, path, body, signal);
+      const { user } = await this.state();
+      const isOurs = !this.account || user.key === this.account;
+      if (isOurs && this.#csrf !== stale) response = await this.#send(method, path, body, signal);
     }
     if (!response.ok) throw path === "state" ? await refusal(response) : await this.#refused(response);
     try {
@@ -170,6 +178,8 @@ export class Api {
     accept = "application/json",
   ): Promise<Response> {
     const headers: Record<string, string> = { Accept: accept };
+    // What is signed in now is asked for by whoever wants to know whether it is another.
+    if (this.account && path !== "state") headers["X-Deskhand-Account"] = encodeURIComponent(this.account);
     if (method !== "GET") headers["X-CSRFToken"] = this.#csrf;
     if (body !== undefined) headers["Content-Type"] = "application/json";
     try {

@@ -1,5 +1,6 @@
 /**
- * Tells the other tabs of this browser that something happened in a conversation. Carries ids, never text: who hears it asks the server.
+ * Tells the other tabs of this browser that something happened in a conversation, or who is signed in. Carries ids, never text: who hears
+ * it asks the server.
  *
  * A missed ring costs a moment: tabs also look when they come to the front, and now and then.
  */

@@ -169,7 +169,7 @@ export class Cards {
   /** No outcome came. Whether the click arrived is for the server to say; a refusal's words are shown, and how the card stands now. */
   async #refused(id: string, error: unknown): Promise<void> {
     const refusal = error instanceof ApiError ? error : null;
-    const isUnknown = !refusal || (refusal.isPassing && refusal.status !== 429) || refusal.code === "unreadable";
+    const isUnknown = !refusal || (refusal.isPassing && refusal.status !== 429);
     if (isUnknown) this.#set(id, "asking", say("card.doubt"));
     else this.#set(id, "asking", refusal.code === "in_progress" ? "" : refusal.message);
     await this.#ask(id, false);

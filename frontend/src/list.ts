@@ -23,13 +23,16 @@ export class ConversationList {
   removed: Removed | null = null;
   readonly #api: Api;
   readonly #changed: () => void;
+  readonly #moved: (id: string) => void;
   #next: string | null = null;
   #asked = 0;
   #ticking: ReturnType<typeof setInterval> | undefined;
 
-  constructor(api: Api, changed: () => void) {
+  /** `moved` is called with the id of a conversation that was deleted or brought back here. */
+  constructor(api: Api, changed: () => void, moved: (id: string) => void) {
     this.#api = api;
     this.#changed = changed;
+    this.#moved = moved;
   }
 
   /** Afterwards the first page for the query stands there. An answer that a later question overtook is dropped. */
@@ -49,6 +52,8 @@ export class ConversationList {
     this.#asked += 1;
     this.#forget();
     this.items = [];
+    this.#more(null);
+    this.query = "";
     this.isLoaded = false;
     this.trouble = "";
   }
@@ -80,6 +85,7 @@ export class ConversationList {
       const { undo_seconds } = await this.#api.remove(conversation.id);
       this.items = this.items.filter(({ id }) => id !== conversation.id);
       this.#countDown({ conversation, secondsLeft: undo_seconds });
+      this.#moved(conversation.id);
     });
   }
 
@@ -89,6 +95,7 @@ export class ConversationList {
     this.#forget();
     await this.#ask(async () => {
       await this.#api.restore(removed.conversation.id);
+      this.#moved(removed.conversation.id);
     });
     await this.load();
   }

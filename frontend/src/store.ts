@@ -18,6 +18,8 @@ import { say } from "./words";
 export const LOOK_SECONDS = 30;
 /** How often the server is asked whether it answers again, or whether an answer under way elsewhere has come to its end. */
 const SOON_SECONDS = 4;
+/** So begins what is rung by a tab that learned who is signed in; no conversation's id does. */
+const ACCOUNT = "@";
 /** How many announcements stay in the live region: enough for a slow reader, few enough for the page. */
 const ANNOUNCED = 8;
 
@@ -28,6 +30,8 @@ export class Store {
   state: State | null = null;
   talk: Talk;
   draft: Draft;
+  /** Whether the panel is open in this tab: what is remembered for the next page may be another tab's. */
+  isOpen: boolean;
   /** Why the panel could not start. */
   trouble: Trouble | null = null;
   announcements: { id: number; text: string }[] = [];
@@ -38,6 +42,8 @@ export class Store {
   readonly #looking: ReturnType<typeof setInterval>;
   #isDrawing = false;
   #isChecking = false;
+  /** The draft that was to be sent before the server had said who is signed in. */
+  #hasty = "";
   #soon: ReturnType<typeof setTimeout> | undefined;
   #said = 0;
 
@@ -45,6 +51,7 @@ export class Store {
     this.api = new Api(base);
     this.api.onRefused = () => void this.#check();
     this.memory = new Memory(base);
+    this.isOpen = this.memory.isOpen;
     this.#draw = draw;
     this.#around = {
       api: this.api,
@@ -56,9 +63,16 @@ export class Store {
       isSeen: (talk) => talk === this.talk && this.#isSeen,
       decided: (talk) => talk.id && this.#bell.ring(talk.id),
       began: (talk) => this.#began(talk),
-      ended: () => this.#refreshList(),
+      ended: (talk) => {
+        this.#refreshList();
+        if (talk.trouble?.kind === "gone") void this.#lost(talk);
+      },
     };
-    this.list = new ConversationList(this.api, () => this.changed());
+    this.list = new ConversationList(
+      this.api,
+      () => this.changed(),
+      (id) => this.#bell.ring(id),
+    );
     this.talk = new Talk(null, this.#around);
     this.draft = this.memory.draft(null);
     this.#bell = new Bell(base, (conversation) => this.#rang(conversation));
@@ -88,14 +102,32 @@ export class Store {
     try {
       const state = await this.api.state();
       this.trouble = null;
-      this.memory.belongTo(state.user.key ?? state.user.name);
+      const early = this.draft;
+      this.#belongTo(state);
       this.#around.streams = state.streams;
-      this.state = state;
-      await this.show(this.memory.conversation);
+      const shown = this.show(this.memory.conversation);
+      this.#takeAlong(early);
+      await shown;
+      if (this.#hasty && this.#hasty === this.draft.key) void this.send();
     } catch (error) {
       this.trouble = trouble(error);
     }
+    this.#hasty = "";
     this.#checkSoon();
+    this.changed();
+  }
+
+  /**
+   * Brings what was written before it was known which conversation is shown into that one, behind what waits there already. Another
+   * person's is forgotten by then, and is left alone.
+   */
+  #takeAlong(early: Draft): void {
+    const { id } = this.talk;
+    if (!id || !early.text || this.memory.draft(null).key !== early.key) return;
+    this.memory.keep(null, null);
+    // A text that differs from what was to be sent has another key, and waits for an Enter of its own.
+    this.draft = this.draft.text ? newDraft(`${this.draft.text}\n${early.text}`) : early;
+    this.memory.keep(id, this.draft);
     this.changed();
   }
 
@@ -117,8 +149,7 @@ export class Store {
       if (state.user.key !== this.state.user.key) {
         this.#closeTalks();
         this.list.clear();
-        this.memory.belongTo(state.user.key ?? state.user.name);
-        this.state = state;
+        this.#belongTo(state);
         await this.show(null);
       }
       this.state = state;
@@ -133,6 +164,15 @@ export class Store {
     this.#isChecking = false;
     this.#checkSoon();
     this.changed();
+  }
+
+  /** Afterwards the panel is theirs who are signed in, and the other tabs know who that is. */
+  #belongTo(state: State): void {
+    const { key = "", name } = state.user;
+    this.api.account = key;
+    this.memory.belongTo(key || name);
+    this.state = state;
+    if (key) this.#bell.ring(ACCOUNT + key);
   }
 
   /** Looks again in a while, as long as there is a reason to. */
@@ -156,7 +196,7 @@ export class Store {
       await talk.load();
     } catch (error) {
       if (this.talk !== talk) return;
-      if (error instanceof ApiError && error.status === 404) return this.#lost(id);
+      if (error instanceof ApiError && error.isGone) return this.#lost(talk);
       talk.trouble = trouble(error);
       this.changed();
     }
@@ -171,10 +211,13 @@ export class Store {
     this.changed();
   }
 
-  /** Sends the draft. It leaves the composer once the server has taken it, and stays otherwise. */
+  /** Sends the draft, or will, once the panel has begun. It leaves the composer once the server has taken it, and stays otherwise. */
   async send(): Promise<void> {
     const { talk, draft } = this;
-    if (!this.state) return;
+    if (!this.state) {
+      this.#hasty = draft.key;
+      return;
+    }
     const before = talk.id;
     const isTaken = await talk.send(draft);
     if (talk.id && !before) this.#named(talk, talk.id);
@@ -182,6 +225,7 @@ export class Store {
     const left = isTaken ? newDraft() : { ...draft, isTried: draft.isTried || !talk.turn };
     if (isStillThere) this.draft = left;
     if (isStillThere || (isTaken && this.talk !== talk)) this.memory.keep(talk.id, left);
+    if (talk.trouble?.kind === "gone") void this.#lost(talk);
     this.#checkSoon();
     this.changed();
   }
@@ -191,7 +235,8 @@ export class Store {
     this.#talks.get(id)?.close();
     this.#talks.delete(id);
     this.memory.keep(id, null);
-    if (this.talk.id === id) void this.show(null);
+    // That it is gone is no news to who deleted it.
+    if (this.talk.id === id || (!this.talk.id && this.talk.trouble)) void this.show(null);
   }
 
   /** Looks whether something happened elsewhere; only if the panel has begun and the tab is in front. */
@@ -200,13 +245,14 @@ export class Store {
     if (!this.state && this.trouble) void this.begin();
     if (!this.state) return;
     void this.#check();
+    if (this.list.trouble) void this.list.load();
     if (!this.talk.id) return;
     if (this.talk.turn) void this.talk.cards.look();
-    else this.talk.load().catch(() => undefined);
+    else this.#refresh(this.talk);
   };
 
   get #isSeen(): boolean {
-    return document.visibilityState === "visible" && this.memory.isOpen;
+    return document.visibilityState === "visible" && this.isOpen;
   }
 
   /** Draws once for all that changes in a moment; a hidden tab draws less often. */
@@ -228,10 +274,22 @@ export class Store {
     if (this.talk === talk) this.memory.conversation = id;
   }
 
-  #lost(id: string | null): Promise<void> {
-    if (id) this.#talks.get(id)?.close();
-    if (id) this.#talks.delete(id);
-    return this.show(null);
+  #refresh(talk: Talk): void {
+    talk.load().catch((error: unknown) => {
+      if (error instanceof ApiError && error.isGone) void this.#lost(talk);
+    });
+  }
+
+  /** A conversation is not there any more: deleted in another tab, say. What was being written to it stays in the field. */
+  async #lost(talk: Talk): Promise<void> {
+    const { draft } = this;
+    talk.close();
+    if (talk.id) this.#talks.delete(talk.id);
+    if (this.talk !== talk) return;
+    await this.show(null);
+    if (talk.messages.length > 0) this.talk.trouble = { message: say("error.gone") };
+    if (!this.draft.text) this.write(draft.text);
+    this.changed();
   }
 
   /** Other tabs take the turn up by themselves and need no second ring at its end. */
@@ -244,10 +302,12 @@ export class Store {
 
   #rang(conversation: string): void {
     if (!this.state) return;
-    this.#talks
-      .get(conversation)
-      ?.load()
-      .catch(() => undefined);
+    if (conversation.startsWith(ACCOUNT)) {
+      if (conversation !== ACCOUNT + this.api.account) void this.#check();
+      return;
+    }
+    const talk = this.#talks.get(conversation);
+    if (talk) this.#refresh(talk);
     this.#refreshList();
   }
 

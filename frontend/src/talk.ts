@@ -42,8 +42,11 @@ export interface Surroundings {
 /** What went wrong, in words, and what of the person's is kept. */
 export interface Trouble {
   message: string;
-  /** What ends it: signing in; the server's answering again; the end of the turn that is in the way. Else the person closes it. */
-  kind?: "signed_out" | "away" | "busy" | "crashed_too_often";
+  /**
+   * What ends it: signing in; the server's answering again; the end of the turn that is in the way; leaving what is not there any more.
+   * Else the person closes it.
+   */
+  kind?: "signed_out" | "away" | "busy" | "crashed_too_often" | "gone";
   /** Another conversation that holds the person's one turn, if that is the reason. */
   elsewhere?: string;
 }
@@ -51,8 +54,9 @@ export interface Trouble {
 /** An error in words for the person. */
 export function trouble(error: unknown): Trouble {
   if (!(error instanceof ApiError)) return { message: say("error.unreadable") };
-  const { message, code, isAway } = error;
+  const { message, code, isGone, isAway } = error;
   if (code === "signed_out" || code === "busy" || code === "crashed_too_often") return { message, kind: code };
+  if (isGone) return { message, kind: "gone" };
   return isAway ? { message, kind: "away" } : { message };
 }
 
@@ -216,6 +220,7 @@ export class Talk {
     this.leave();
     this.turn = newTurn(id);
     this.#unkeep(id);
+    this.#sentences.finish("");
     this.#isEnding = false;
     const following = new AbortController();
     this.#following = following;
@@ -315,7 +320,9 @@ export class Talk {
     this.leave();
     this.#keep(shown);
     if (this.trouble?.kind === "busy") this.trouble = null;
-    this.#announce(say("turn.ended"));
+    const last = this.messages.findLast(({ turn, role }) => turn === id && role === "assistant");
+    if (last?.ending === "complete") this.#announce(say("turn.ended"));
+    else if (last) this.#announce(say(last.ending === "stopped" ? "log.stopped" : "log.incomplete"));
     this.#around.ended(this);
     this.#around.changed();
   }

@@ -120,6 +120,20 @@ describe("following a turn", () => {
     expect([watched.links.at(-1)?.state, watched.wentOver]).toEqual(["live", false]);
   });
 
+  it("goes on when a page of somebody in between had stood in the place of answers (UI6)", async () => {
+    const turn = await ask(WORDS);
+    const throughTwin = globalThis.fetch;
+    let pages = 3;
+    globalThis.fetch = async (path, init) => {
+      pages -= 1;
+      return pages < 0 ? throughTwin(path, init) : new Response("<h1>Back soon</h1>");
+    };
+    const watched = await watch(turn, { streams: false });
+    globalThis.fetch = throughTwin;
+    expect(textOf(watched)).toBe(ANSWER);
+    expect([watched.links[0]?.state, watched.links.at(-1)?.state]).toEqual(["lost", "live"]);
+  });
+
   it("says that a poll which nobody answers is lost (UI6)", async () => {
     const turn = await ask(WORDS);
     twin.faults.mute = true;

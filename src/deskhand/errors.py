@@ -11,6 +11,7 @@ message needs besides stands in attributes, so that no message ever carries text
     │   │   └── TooLarge (413)
     │   ├── NotAllowed (403)
     │   │   └── SignedOut (403)
+    │   ├── OtherAccount (403)
     │   ├── StaleToken (403)
     │   ├── NotFound (404)
     │   ├── Busy (409)
@@ -95,6 +96,13 @@ class StaleToken(Refused):
 
     status = 403
     code = "csrf"
+
+
+class OtherAccount(Refused):
+    """Another account is signed in here than the one that the page shows."""
+
+    status = 403
+    code = "other_account"
 
 
 class SignedOut(NotAllowed):

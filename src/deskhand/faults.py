@@ -28,6 +28,7 @@ so: a kill from outside hits a step of some microseconds by luck alone.
 ``model.ended``        its answer is whole, and not stored
 ``journal.held``       a transaction that adds to the journal holds the conversation, nothing is added
 ``call.kept``          the answer that asks for tools is in the journal, none of them has run
+``tool.running``       in a reading transaction, a tool's function, or a preview, is about to be called
 ``call.returned``      a tool has run, and its row is not stored
 ``call.answered``      its row is stored, and the model has not heard of it
 ``end.held``           the end's transaction holds the conversation, nothing else is written
@@ -80,6 +81,7 @@ TURN = (
     "model.writing",
     "model.ended",
     "call.kept",
+    "tool.running",
     "call.returned",
     "call.answered",
     "end.kept",
@@ -123,7 +125,8 @@ def _meet(name: str) -> None:
     if fault.act == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     if fault.act == "stop":
-        os.kill(os.getpid(), signal.SIGSTOP)
+        # To this thread: sent to the process, another thread may take it, and this one runs on for a while.
+        signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
         return
     if fault.act == "raise":
         raise Injected(name)

@@ -60,6 +60,8 @@ PAUSE_SECONDS = 0.02
 #: Serialization failure and deadlock; a lock that did not come in time.
 _TAKEN_BACK = frozenset({"40001", "40P01"})
 _LOCKED = "55P03"
+#: The session was ended because its transaction slept for too long.
+_SLEPT = "25P03"
 
 T = TypeVar("T")
 M = TypeVar("M", bound="models.Model")
@@ -147,6 +149,11 @@ def waited_in_vain(fault: BaseException) -> bool:
         return False
     code = (getattr(fault.__cause__, "sqlite_errorcode", None) or 0) & 0xFF
     return _state(fault) == _LOCKED or code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def slept(fault: BaseException) -> bool:
+    """Whether the database ended a transaction that slept for longer than ``IDLE_SECONDS``: nothing of it is kept."""
+    return isinstance(fault, DatabaseError) and _state(fault) == _SLEPT
 
 
 def _state(fault: BaseException) -> str:
@@ -242,38 +249,6 @@ class Reading:
 
 
 _current = threading.local()
-
-
-class _Fresh:
-    """A router before the host's own: inside :func:`fresh`, what is read is read where it is written."""
-
-    def db_for_read(self, model: type[models.Model], **hints: object) -> str | None:
-        if not getattr(_current, "is_fresh", False):
-            return None
-        _current.is_fresh = False
-        try:
-            return router.db_for_write(model, **hints)
-        finally:
-            _current.is_fresh = True
-
-
-_fresh = _Fresh()
-
-
-@contextlib.contextmanager
-def fresh() -> Iterator[None]:
-    """While it lasts, this thread's reads go where the host's routers send writes, and not to a replica that lags (``OP10``).
-
-    Limits: a query that names its database goes there.
-    """
-    if _fresh not in router.routers:
-        router.routers.insert(0, _fresh)
-    before = getattr(_current, "is_fresh", False)
-    _current.is_fresh = True
-    try:
-        yield
-    finally:
-        _current.is_fresh = before
 
 
 @contextlib.contextmanager

@@ -69,6 +69,20 @@ def test_finished_sentences_are_announced_and_the_log_itself_is_silent(browser_c
     assert len(said) <= 4
 
 
+def test_an_answer_that_was_stopped_is_never_called_complete(browser_context: Watched, twin: Twin) -> None:
+    """UI4: nor is the next one's beginning left out"""
+    twin.control(pieceMs=60)
+    page = browser_context.opened()
+    ask(page, "a long answer")
+    said = page.locator("[aria-live=polite] p")
+    expect(said.filter(has_text="Line 2")).to_have_count(1)
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(said.last).to_have_text("Stopped here.")
+    expect(said.filter(has_text="complete")).to_have_count(0)
+    ask(page, "a long answer")
+    expect(said.filter(has_text="Line 1 of")).to_have_count(2)
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_text_has_contrast_and_targets_have_size(chromium: Browser, twin: Twin, theme: str) -> None:
     """UI4: WCAG 1.4.3, and 44 px"""

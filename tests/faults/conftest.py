@@ -15,6 +15,12 @@ from tests.serving import settings_for
 
 #: Seeds of each crash test; seed 0 is the plain one.
 SEEDS = range(int(os.environ.get("DESKHAND_SEEDS", "1")))
+#: Whether all is to be done, or what there is time for in each run of the suite.
+IS_FULL = len(SEEDS) > 1
+#: Seeds of tests that take seconds each.
+FEW_SEEDS = range(max(1, len(SEEDS) // 5))
+#: How long a transaction may sleep on PostgreSQL in the servers of these tests (``transactions.IDLE_SECONDS``).
+IDLE_SECONDS = 1.0
 
 
 @pytest.fixture(scope="module")
@@ -27,9 +33,25 @@ def outbox(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 def killable(django_db_setup: None, provider: Provider, outbox: pathlib.Path) -> Iterator[Killable]:
     """A server that can be made to die at a point; its model is ``killable.model``."""
     model = uuid.uuid4().hex
-    os.environ["DESKHAND_TEST_OUTBOX"] = str(outbox)
+    os.environ |= {"DESKHAND_TEST_OUTBOX": str(outbox), "DESKHAND_TEST_IDLE_SECONDS": str(IDLE_SECONDS)}
     server = Killable.fresh(settings_for(provider.base_url, model))
     server.model = model
     yield server
     server.close()
     del os.environ["DESKHAND_TEST_OUTBOX"]
+
+
+@pytest.fixture(scope="module")
+def neighbour(killable: Killable, provider: Provider) -> Iterator[Killable]:
+    """A second server over the same database, with the same model."""
+    server = Killable.fresh(settings_for(provider.base_url, killable.model))
+    server.model = killable.model
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def other(neighbour: Killable) -> Killable:
+    """The second server, which has no faults and knows nothing of the last test's rows."""
+    neighbour.arm("")
+    return neighbour

@@ -1,4 +1,4 @@
-"""A process that is killed at any step of a proposal or a click: no effect twice, none untold, and the conversation goes on."""
+"""A process that is killed at any step of a click: no effect twice, none untold, and the conversation goes on."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ import pytest
 import urllib3
 
 from deskhand import faults
-from deskhand.models import Confirmation, Message
+from tests.faults import checker, figures
 from tests.faults import desk as desks
 from tests.faults.conftest import SEEDS
 from tests.faults.desk import Desk
 from tests.faults.servers import Killable
-from tests.flows.steps import texts, until
+from tests.flows.steps import texts
 from tests.person import Person
-from tests.provider import Provider, call, say
-from tests.shop.models import Customer
+from tests.provider import Provider, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -71,6 +70,8 @@ def test_a_click_that_dies_has_one_effect_or_none_and_the_next_click_tells_which
         assert (answer.status, answer.json["card"]["outcome"]) == (200, "confirmed")  # type: ignore[index]
     assert (desks.raised(card), desks.logged(card), desks.ends(card)) == (1, 1, ["confirmed"])
     goes_on(desk.person, provider, killable, desk.conversation)
+    assert checker.wrong() == []
+    figures.record("kill", point, seed, 0.0)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -91,33 +92,5 @@ def test_an_outside_effect_that_dies_is_told_as_not_known_and_never_run_again(
     assert "not known" in str(shown["reason"])
     assert (desks.sent(outbox, card), desks.ends(card)) == (before, ["failed"])
     goes_on(desk.person, provider, killable, desk.conversation)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("point", faults.PROPOSAL)
-def test_a_proposal_that_dies_leaves_a_whole_card_or_none(killable: Killable, provider: Provider, point: str, seed: int) -> None:
-    """TU5, CO2, ME4; sec_I9, sec_I10."""
-    desk = Desk([killable.url])
-    customer = Customer.objects.create(name="Hansen Bygg", credit_limit=0)
-    proposed = call(("raise_limit", {"customer": customer.pk, "by": "5"}))
-    provider.script(killable.model, [proposed, say("It waits.")])
-    dies = killable.arm(f"{point}=kill")
-    conversation = desk.person.converse()
-    # The process may die before it has answered; the message was stored before.
-    with contextlib.suppress(urllib3.exceptions.HTTPError):
-        desk.person.say(conversation, "Raise it")
-    until(lambda: killable.worker() != dies, 20)
-    killable.renew(dies)
-    is_kept = point == "proposal.committed"
-    until(lambda: not desk.person.arrive()["running"])
-    rows = desk.person.messages(conversation)
-    assert [row["role"] for row in rows] == ["user", "assistant", "tool", "notice"]
-    assert (rows[0]["content"], rows[3]["notice"]) == ("Raise it", "died")
-    assert rows[2]["tool"]["outcome"] == ("needs_confirmation" if is_kept else "stopped")  # type: ignore[index]
-    assert Confirmation.objects.count() == Message.objects.filter(role="tool", confirmation__isnull=False).count() == is_kept
-    goes_on(desk.person, provider, killable, conversation)
-    if is_kept:
-        card = str(Confirmation.objects.get().id)
-        answer = desk.person.ask("POST", f"cards/{card}/confirm", {})
-        assert answer.json["card"]["outcome"] == "confirmed"  # type: ignore[index]
-        assert desks.raised(card) == 1
+    assert checker.wrong(outbox=outbox) == []
+    figures.record("kill", point, seed, 0.0)

@@ -67,6 +67,16 @@ def raced(
     answers: list[list[Answer]] = [[] for _ in cards]
 
     def click(number: int) -> None:
+        try:
+            click_all(number)
+        except threading.BrokenBarrierError:
+            # Another one has failed, and says why.
+            return
+        except BaseException:
+            gate.abort()
+            raise
+
+    def click_all(number: int) -> None:
         what, wait_seconds = clicks[number]
         for at, card in enumerate(cards):
             if before is not None and number == 0:

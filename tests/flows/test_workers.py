@@ -368,3 +368,17 @@ def test_a_worker_that_loses_the_database_comes_back_with_its_turn_and_takes_new
         assert pid_of(each) == worker.pid
         who.ask("POST", f"turns/{each}/stop", {})
     site.model.provider.wait_for(site.model.name, 2, closed=True, seconds=SECONDS)
+
+
+def test_a_worker_over_a_database_without_tables_of_jobs_names_the_command_that_makes_them(site: Site) -> None:
+    """OP7: a person who starts it first is told what comes first."""
+    worker = site.worker(DATABASES={"default": {**database(), "OPTIONS": {"options": "-c search_path=pg_catalog"}}})
+    assert worker.process.wait(SECONDS) == 1
+    assert "run manage.py migrate first" in worker.log
+    assert "Traceback" not in worker.log
+
+
+def test_a_worker_says_how_many_places_it_has(site: Site) -> None:
+    """OP7: who looks at its output sees that it runs."""
+    worker = site.worker("deskhand_worker", "--concurrency", "3")
+    until(lambda: "A worker for 3 turns at a time" in worker.log, SECONDS)

@@ -190,3 +190,20 @@ def test_a_conversation_whose_time_to_undo_is_over_never_comes_back() -> None:
     assert ask(owner, "DELETE", url("conversation", kept)).json() == {"undo_seconds": conversations.UNDO_SECONDS}
     Conversation.objects.update(hidden_at="2020-01-01T00:00:00Z")
     assert ask(owner, "POST", url("restore", kept), {}).status_code == 404
+
+
+@SAME
+def test_a_page_that_another_account_left_open_is_answered_403_at_every_door_and_changes_nothing(name: str, method: str) -> None:
+    """SC3: the page says whose it is; a word that nobody sent is not missed"""
+    owner, before = desk(), desk()
+    kept = running(owner) if name in ("turns", "stop") else ended(owner)
+    stood = [str(list(model.objects.order_by("pk").values())) for model in (Conversation, Message, Turn)]
+    answer = ask(owner, method, url(name, kept), TABLE[name, method][0], **{"X-Deskhand-Account": str(before.user.pk)})
+    assert answer.status_code == 403
+    if method != "HEAD":
+        assert answer.json()["error"]["code"] == "other_account"
+    assert [str(list(model.objects.order_by("pk").values())) for model in (Conversation, Message, Turn)] == stood
+    if name != "restore":
+        mine = ask(owner, method, url(name, kept), TABLE[name, method][0], **{"X-Deskhand-Account": str(owner.user.pk)})
+        leave(mine)
+        assert mine.status_code != 403

@@ -58,7 +58,7 @@ export class DeskhandPanel extends LitElement {
       locale: this.#locale,
     }));
     this.#store = store;
-    this._isOpen = store.memory.isOpen;
+    this._isOpen = store.isOpen;
     this._isWide = store.memory.isWide;
     this.#unwatch = watch(this.#dress);
     this.addEventListener("deskhand-changed", this.#changed);
@@ -133,8 +133,13 @@ export class DeskhandPanel extends LitElement {
   }
 
   #conversations(store: Store): TemplateResult {
-    return html`<deskhand-conversations .store=${store} .version=${this._version} .locale=${this.#locale}
-      @deskhand-opened=${this.#turnList}></deskhand-conversations>`;
+    // Anew for another account: what was typed into it was somebody's.
+    return html`${repeat(
+      [store.api.account],
+      (account) => account,
+      () => html`<deskhand-conversations .store=${store} .version=${this._version} .locale=${this.#locale}
+        @deskhand-opened=${this.#turnList}></deskhand-conversations>`,
+    )}`;
   }
 
   #conversation(store: Store): TemplateResult {
@@ -171,7 +176,9 @@ export class DeskhandPanel extends LitElement {
 
   #remember(isOpen: boolean): void {
     this._isOpen = isOpen;
-    if (this.#store) this.#store.memory.isOpen = isOpen;
+    if (!this.#store) return;
+    this.#store.isOpen = isOpen;
+    this.#store.memory.isOpen = isOpen;
   }
 
   readonly #turnWidth = (): void => {

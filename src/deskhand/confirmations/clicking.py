@@ -5,7 +5,7 @@ rows locked and the card drawn anew, the effect in a savepoint, the host's log e
 claimed and committed first and then run, with the card's id as its key; what is not known afterwards is told as not known.
 
 All of it happens inside the host's ``AROUND_TURN``, as the proposal did: what was drawn there is compared here. And all that it reads comes
-from the databases that are written (``transactions.fresh``): a replica that lags would show the card's data unchanged.
+from the databases that are written (``replicas.avoided``): a replica that lags would show the card's data unchanged.
 
 Never here: an argument from a request; a decision by a typed text (``CO9``). Limits: what the host's code does after the commit
 (``transaction.on_commit``) is its own. On PostgreSQL an effect that asks the database nothing for ``transactions.IDLE_SECONDS`` loses its
@@ -27,7 +27,7 @@ from django.db import DatabaseError, IntegrityError, router
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from deskhand import faults, hooks, processes, switches, tools, transactions
+from deskhand import faults, hooks, processes, replicas, switches, tools, transactions
 from deskhand import scope as scopes
 from deskhand.confirmations import drawing, effect, ends, logentry, signing
 from deskhand.core import cards
@@ -76,7 +76,7 @@ def confirm(scope: Scope, confirmation_id: uuid.UUID) -> Outcome:
         NotFound: the card is another's, or there is none.
         CardHeld: it belongs to another session of this user, or is being carried out at this moment. It stays as it is.
     """
-    with hooks.around(scope.user_id, scope.session_ref), transactions.fresh():
+    with hooks.around(scope.user_id, scope.session_ref), replicas.avoided():
         try:
             decided = _decided(lambda alias: _confirmed(scope, confirmation_id, alias))
         except IntegrityError:

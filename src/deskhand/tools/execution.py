@@ -30,7 +30,7 @@ from django.db import OperationalError, connections
 from django.urls import get_script_prefix, set_script_prefix
 from django.utils import timezone, translation
 
-from deskhand import config, hooks, transactions
+from deskhand import config, faults, hooks, transactions
 from deskhand.core import phrases
 from deskhand.core.values import Outcome
 from deskhand.errors import ToolError
@@ -164,6 +164,7 @@ class _Call:
         given = dict(self._arguments)
         if self.tool.signature.scope_parameter:
             given[self.tool.signature.scope_parameter] = self._scope
+        faults.point("tool.running")
         returned = self.tool.function(**given)
         return async_to_sync(_awaited)(returned) if inspect.isawaitable(returned) else returned
 

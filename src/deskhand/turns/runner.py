@@ -8,9 +8,9 @@ serves nobody has none). All are known by the process's id, because a thread fro
 A process that is told to end gives its turns a grace and then ends them as restarted. The keeper does that, because at the interpreter's
 exit no thread can be started any more, and because whoever waits for it, an event loop or an exit, must not wait for a database.
 
-Never here: text of a person, a tool or a model in a log; the keeper in a function of the host's, where all turns would wait; a turn that is run twice; a turn that is forgotten while its row says that it
-runs: one whose end could not be written, because the database was away, is kept and ended by the keeper as soon as it can be. Limits:
-more turns than threads wait their place.
+Never here: text of a person, a tool or a model in a log; the keeper in a function of the host's, where all turns would wait; a turn that
+is run twice; a turn that is forgotten while its row says that it runs: one whose end could not be written, because the database was away,
+is kept and ended by the keeper as soon as it can be. Limits: more turns than threads wait their place.
 """
 
 from __future__ import annotations

@@ -38,6 +38,10 @@ CONNECT_SECONDS = 5.0
 T = TypeVar("T")
 
 
+class TablesMissing(Exception):
+    """The database has no such tables or functions of procrastinate's: it was not migrated."""
+
+
 class Patient(PsycopgConnector):
     """Asks again, until it is answered, while the database is away and the worker has not been told to end."""
 
@@ -69,6 +73,8 @@ class Patient(PsycopgConnector):
             try:
                 answer = await ask()
             except ConnectorException as fault:
+                if isinstance(fault.__cause__, psycopg.errors.UndefinedTable | psycopg.errors.UndefinedFunction):
+                    raise TablesMissing from None
                 if self.is_leaving or not isinstance(fault.__cause__, psycopg.OperationalError):
                     raise
                 if not is_away:
@@ -82,7 +88,11 @@ class Patient(PsycopgConnector):
 
 
 def run(concurrency: int, *, listens: bool = True) -> None:
-    """Turns are run, so many at a time, until SIGTERM or SIGINT; then those that run have ``GRACE_SECONDS`` to end."""
+    """Turns are run, so many at a time, until SIGTERM or SIGINT; then those that run have ``GRACE_SECONDS`` to end.
+
+    Raises:
+        TablesMissing: it could not begin.
+    """
     asyncio.run(_run(concurrency, listens))
 
 

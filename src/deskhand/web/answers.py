@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import functools
 import json
+import urllib.parse
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Concatenate, ParamSpec
 
 import orjson
 from django.core.exceptions import RequestDataTooBig
-from django.db import InterfaceError, OperationalError, connections, transaction
+from django.db import InterfaceError, InternalError, OperationalError, connections, transaction
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.request import RawPostDataException
 from django.http.response import HttpResponseBase
@@ -22,6 +23,7 @@ from django.utils.decorators import decorator_from_middleware
 from django.utils.translation import gettext as _
 
 from deskhand import scope as scopes
+from deskhand import transactions
 from deskhand.errors import (
     BadInput,
     Busy,
@@ -31,6 +33,7 @@ from deskhand.errors import (
     NoStreams,
     NotAllowed,
     NotFound,
+    OtherAccount,
     Refused,
     SignedOut,
     StaleToken,
@@ -45,6 +48,8 @@ View = Callable[Concatenate[HttpRequest, Scope, P], HttpResponseBase]
 
 #: Largest body of a JSON request, in bytes: a message of 20,000 characters, each escaped, several times over.
 BODY_BYTES = 1_000_000
+#: By this header a page says whose it is: the account's key as ``state`` gave it, percent-encoded.
+ACCOUNT_HEADER = "X-Deskhand-Account"
 
 
 def answer(content: Mapping[str, object], status: int = 200) -> HttpResponse:
@@ -77,6 +82,8 @@ def _sentence(refused: Refused) -> str:
             return _("You are not signed in any more. Sign in again, then go on here.")
         case NotAllowed():
             return _("You may not use the assistant. Ask the person who looks after this site.")
+        case OtherAccount():
+            return _("Somebody else is signed in here by now. Please load this page again.")
         case StaleToken():
             return _("This page was open for too long. Please load it again.")
         case NotFound():
@@ -124,6 +131,9 @@ def door(**views: View[...]) -> Callable[..., HttpResponseBase]:
     @_checks_csrf
     def checked(request: HttpRequest, **kwargs: str) -> HttpResponseBase:
         scope = scopes.from_request(request)
+        # A page that was left open while another account signed in neither shows what is theirs nor sends in their name (``SC3``).
+        if urllib.parse.unquote(request.headers.get(ACCOUNT_HEADER, "")) not in ("", scope.user_key):
+            raise OtherAccount
         runner.keep()
         view = by_method.get(request.method or "")
         return _wrong_method(by_method) if view is None else view(request, scope, **kwargs)
@@ -138,6 +148,11 @@ def door(**views: View[...]) -> Callable[..., HttpResponseBase]:
             return refusal(refused)
         except (OperationalError, InterfaceError):
             return _database_busy()
+        except InternalError as fault:
+            # What a process hears that was stopped by the system in the middle of a write.
+            if transactions.slept(fault):
+                return _database_busy()
+            raise
 
     opened.csrf_exempt = True  # type: ignore[attr-defined]
     opened.methods = frozenset(by_method)  # type: ignore[attr-defined]

@@ -25,7 +25,7 @@ class Command(BaseCommand):
         """Returns after SIGTERM or SIGINT.
 
         Raises:
-            CommandError: turns do not run on workers.
+            CommandError: turns do not run on workers, or the tables of jobs are missing.
         """
         settings = config.get()
         if settings.engine != "procrastinate":
@@ -33,5 +33,12 @@ class Command(BaseCommand):
         from deskhand.turns import worker
 
         # More than there are threads for would wait here, while other workers have places.
-        asked = options["concurrency"] or settings.runner_threads
-        worker.run(min(asked, settings.runner_threads), listens=not options["no_listen"])
+        places = min(options["concurrency"] or settings.runner_threads, settings.runner_threads)
+        self.stdout.write(f"A worker for {places} turns at a time; SIGTERM or Ctrl-C ends it. What goes wrong stands in the log.")
+        self.stdout.flush()
+        try:
+            worker.run(places, listens=not options["no_listen"])
+        except worker.TablesMissing:
+            raise CommandError(
+                "Procrastinate's tables are not in the database, or not those of this version: run manage.py migrate first."
+            ) from None

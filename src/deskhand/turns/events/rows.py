@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
-import threading
 import time
 import uuid
 from collections.abc import Mapping, Sequence
@@ -37,20 +36,21 @@ REST = datetime.timedelta(seconds=0.5)
 _TAKEN_OVER = frozenset({TurnEnd.STOPPED.value, TurnEnd.DIED.value, TurnEnd.RESTARTED.value})
 
 
-def store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
+def store(feeds: Sequence[Feed], *, wait_seconds: float = 0.0) -> set[uuid.UUID]:
     """What is new of these turns is in the database; gives the turns that somebody follows from another process.
 
     Two statements for any number of turns: the first locks the conversations whose fence is still the turn's, so that a turn that was
     taken over adds nothing. A conversation that somebody else has locked is left for the next tick, so that one that is stuck holds
-    up no other. What could not be stored is kept and comes with the next tick. Those who follow from elsewhere are rung in the same
-    transaction, where the site has a bell.
+    up no other; so is a feed that another thread is storing, after ``wait_seconds``. What could not be stored is kept and comes with the
+    next tick. Those who follow from elsewhere are rung in the same transaction, where the site has a bell.
     """
     # A turn's thread stores its last events while the keeper may be at them: each event is to be in one row.
-    with _storing:
-        return _store(feeds)
-
-
-_storing = threading.Lock()
+    taken = [each for each in feeds if each.storing.acquire(timeout=wait_seconds)]
+    try:
+        return _store(taken)
+    finally:
+        for each in taken:
+            each.storing.release()
 
 
 def _store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
@@ -61,13 +61,15 @@ def _store(feeds: Sequence[Feed]) -> set[uuid.UUID]:
     with transactions.writing() as alias:
         held = _lock(alias, [each for each, _ in fresh.values()])
         faults.point("store.held")
-        Event.objects.using(alias).bulk_create(
+        rows = [
             Event(
                 turn_id=turn_id, number=told[-1].number, told=[[t.number, t.kind, dict(t.payload)] for t in told], created_at=now
             )
             for turn_id, (_, told) in fresh.items()
             if turn_id in held
-        )
+        ]
+        # A row of that number is there already where the answer to the last commit was lost: the other turns' are to be stored.
+        Event.objects.using(alias).bulk_create(rows, ignore_conflicts=True)
         followed = {turn_id: until for turn_id, until in held.items() if until and until > now}
         bell.ring(alias, list(followed))
     for turn_id, (feed_, told) in fresh.items():
@@ -84,7 +86,7 @@ def leave_feed(turn_id: uuid.UUID) -> None:
     if left is not None and left.followed_until > time.monotonic():
         # Else those who follow elsewhere hear of the end without it.
         with contextlib.suppress(Error), transactions.phase():
-            store([left])
+            store([left], wait_seconds=REST.total_seconds())
     told_.leave_feed(turn_id)
 
 
@@ -103,11 +105,16 @@ def _lock(alias: str, feeds: Sequence[Feed]) -> dict[uuid.UUID, datetime.datetim
 def stored_after(turn_id: uuid.UUID, number: int) -> list[Told]:
     """Events with greater numbers that are in the database."""
     rows = Event.objects.using(transactions.own_alias()).filter(turn_id=turn_id, number__gt=number).order_by("number")
-    return [told for row in rows.only("told") for told in _read(row, number)]
+    found: list[Told] = []
+    for row in rows.only("told"):
+        _add(found, row, number)
+    return found
 
 
-def _read(row: Event, number: int) -> list[Told]:
-    return [Told(kind, payload, each) for each, kind, payload in row.told if each > number]
+def _add(found: list[Told], row: Event, number: int) -> None:
+    """What is new in this row. Two rows hold the same events where the answer to a tick's commit was lost."""
+    newest = found[-1].number if found else number
+    found.extend(Told(kind, payload, each) for each, kind, payload in row.told if each > newest)
 
 
 def stored_since(after: Mapping[uuid.UUID, int]) -> dict[uuid.UUID, list[Told]]:
@@ -128,7 +135,7 @@ def stored_since(after: Mapping[uuid.UUID, int]) -> dict[uuid.UUID, list[Told]]:
     )
     found: dict[uuid.UUID, list[Told]] = {}
     for row in rows:
-        found.setdefault(row.turn_id, []).extend(_read(row, after[row.turn_id]))
+        _add(found.setdefault(row.turn_id, []), row, after[row.turn_id])
     return found
 
 

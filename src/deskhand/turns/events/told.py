@@ -110,6 +110,8 @@ class Feed(Channel):
         self.fence = fence
         self.conversation_id = conversation_id
         self._stored = 0
+        #: Held by the thread that stores its events at the moment.
+        self.storing = threading.Lock()
         #: Until when somebody follows from another process, by the monotonic clock and as far as a tick has seen.
         self.followed_until = 0.0
         self._text: list[str] = []
