@@ -12,7 +12,7 @@ import pytest
 from django.db import OperationalError, connection, connections, transaction
 from django.utils import timezone
 
-from deskhand.core.values import TurnEnd
+from deskhand.core.values import Notice, TurnEnd
 from deskhand.models import Turn
 from deskhand.scope import Scope
 from deskhand.testing import script
@@ -128,6 +128,25 @@ def test_a_turn_whose_row_somebody_has_locked_costs_no_other_its_lease_and_no_fo
     assert [row.followed_until is not None for row in rows] == [False, True]
     lock.renew(both)
     assert Turn.objects.get(id=stuck.turn_id).lease_until > long_ago
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
+def test_who_could_not_end_a_turn_never_opens_its_feed_to_what_comes_after_the_end(scope: Scope) -> None:
+    """TU4: a Stop holds the turn's locks while the keeper wants to end it too."""
+    started = begin(scope)
+    feed = events.open_feed(started.turn_id, started.held.fence, started.held.conversation_id)
+    feed.tell(events.Told(events.TEXT, {"text": "kept"}))
+    # It has taken the turn over, and sealed the feed.
+    stops = Worker(lambda: closing.close(started.turn_id, TurnEnd.STOPPED, Notice.STOPPED), 4)
+    assert stops.rests.wait(20)
+    assert stops.has_paused
+    with pytest.raises(OperationalError):
+        closing.close(started.turn_id, TurnEnd.CAPPED, Notice.TIME, is_brief=True)
+    feed.tell(events.Told(events.TEXT, {"text": "late"}))
+    assert stops.ended().result is True
+    told = feed.after(0)
+    assert [each.payload.get("text") for each in told] == ["kept", None]
+    assert told[-1].number == Turn.objects.get(id=started.turn_id).last_event
 
 
 def test_a_request_in_a_test_s_own_transaction_never_starts_a_thread(scope: Scope) -> None:

@@ -34,20 +34,21 @@ def close(turn_id: uuid.UUID, end: TurnEnd, notice: Notice, *, only_lapsed: bool
         Error: it can't be ended now. ``is_brief``: also where somebody has its conversation locked for more than ``BRIEF_SECONDS``.
     """
     feed = events.feed(turn_id)
+    sealed: list[events.Feed] = []
     attempts, seconds = (1, BRIEF_SECONDS) if is_brief else (transactions.LOCK_ATTEMPTS, transactions.LOCK_SECONDS)
     try:
         last_seq = transactions.written(
-            lambda _: _end(turn_id, feed, end, notice, only_lapsed=only_lapsed), lock_attempts=attempts, lock_seconds=seconds
+            lambda _: _end(turn_id, feed, sealed, end, notice, only_lapsed=only_lapsed),
+            lock_attempts=attempts,
+            lock_seconds=seconds,
         )
     except lock.StillAlive:
         last_seq = None
     except BaseException:
-        if feed:
-            feed.unseal()
+        _unseal(sealed)
         raise
     if last_seq is None:
-        if feed:
-            feed.unseal()
+        _unseal(sealed)
         return False
     usage.close_ledger(turn_id)
     if feed:
@@ -55,11 +56,21 @@ def close(turn_id: uuid.UUID, end: TurnEnd, notice: Notice, *, only_lapsed: bool
     return True
 
 
-def _end(turn_id: uuid.UUID, feed: events.Feed | None, end: TurnEnd, notice: Notice, *, only_lapsed: bool) -> int | None:
+def _unseal(sealed: list[events.Feed]) -> None:
+    # By this call alone: who came too late must not open what another one, who has the turn's locks, has sealed.
+    for each in sealed[:1]:
+        each.unseal()
+
+
+def _end(
+    turn_id: uuid.UUID, feed: events.Feed | None, sealed: list[events.Feed], end: TurnEnd, notice: Notice, *, only_lapsed: bool
+) -> int | None:
     held = lock.take_over(turn_id, only_lapsed=only_lapsed)
     if held is None:
         return None
     # From here on the old thread can store nothing, so it is to tell nothing either.
+    if feed:
+        sealed.append(feed)
     told = feed.seal() if feed else events.unfinished(turn_id)
     rows = conversations.of_turn(turn_id)
     text = told.text
