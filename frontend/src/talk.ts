@@ -321,8 +321,8 @@ export class Talk {
     this.#keep(shown);
     if (this.trouble?.kind === "busy") this.trouble = null;
     const last = this.messages.findLast(({ turn, role }) => turn === id && role === "assistant");
+    // Of any other end a notice has spoken.
     if (last?.ending === "complete") this.#announce(say("turn.ended"));
-    else if (last) this.#announce(say(last.ending === "stopped" ? "log.stopped" : "log.incomplete"));
     this.#around.ended(this);
     this.#around.changed();
   }
