@@ -423,6 +423,7 @@ def stops_the_turn() -> str:
     return "too late"
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_process_sweeps_from_its_first_answer_on_and_never_for_who_is_not_signed_in() -> None:
     """TU5: no thread at import, none in a command or the reloader's parent."""
 
