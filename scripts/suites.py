@@ -32,8 +32,12 @@ _ON_POSTGRES = ("postgres", "host_pg")
 _OF_HOST = ("host", "host_pg")
 #: Kills and races run on the oldest pair alone: they are about processes and databases, not about Django's newest names.
 _OLDEST_ONLY = ("faults",)
-#: Processes of pytest for the suites whose tests may run side by side.
-_PROCESSES = ("-n", "2")
+#: Processes of pytest for the suites whose tests may run side by side. Most of them wait for other processes, so there is one more than the
+#: two cores that this is measured on.
+_PROCESSES = ("-n", "3")
+#: As above, for the suites in which each has a browser or a server of its own.
+_FEWER_PROCESSES = ("-n", "2")
+_SIDE_BY_SIDE = ("browser",)
 _CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _NO_TESTS = 5
 
@@ -116,6 +120,7 @@ def _how(pair: Pair, name: str, address: str, folder: str) -> str:
         if not (ROOT / "tests" / folder_name).is_dir():
             return f"skipped: there is no folder tests/{folder_name}/"
         command.append(f"tests/{folder_name}")
+        command += _FEWER_PROCESSES if folder_name in _SIDE_BY_SIDE else ()
     else:
         left_out = (*_APART, *(() if pair.is_full else _OLDEST_ONLY))
         command += ["tests", *_PROCESSES, *(f"--ignore=tests/{other}" for other in left_out)]
