@@ -225,7 +225,8 @@ def _events(rows: _Rows) -> Iterator[str]:
                 yield f"two events of a turn have the number {number}"
     for id_, numbers in told.items():
         read = [each.number for each in events.stored_after(id_, 0)]
-        if read != list(range(1, len(numbers) + 1)):
+        # A tick may have stored more since.
+        if read != list(range(1, len(read) + 1)) or len(read) < len(numbers):
             yield f"the events of a turn are read as {read}"
         turn = rows.turns[id_]
         if turn.end and len(numbers) >= turn.last_event:
