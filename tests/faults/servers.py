@@ -69,7 +69,11 @@ class Killable(Server):
 
     def stopped(self, worker: int, seconds: float = 20) -> None:
         """That worker has been stopped, as by SIGSTOP."""
-        until(lambda: _state(worker) == "T", seconds)
+        until(lambda: self.is_stopped(worker), seconds)
+
+    def is_stopped(self, worker: int) -> bool:
+        """Whether it is stopped at this moment."""
+        return _state(worker) == "T"
 
     def renew(self, old: int, signal_number: int = signal.SIGKILL) -> int:
         """That worker is gone and another one answers; its pid."""

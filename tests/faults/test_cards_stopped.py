@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 IS_SQLITE = connection.vendor == "sqlite"
 #: On SQLite a click holds the one place for writers from its begin to its commit.
 POINTS = ("click.committed",) if IS_SQLITE else faults.CLICK
-FEW = ("click.begun", "click.locked", "effect.returned", "click.ended", "click.committed")
+FEW = ("click.locked", "effect.returned", "click.committed")
 
 
 class Click(threading.Thread):

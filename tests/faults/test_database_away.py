@@ -36,7 +36,7 @@ pytestmark = [
 ]
 
 POINTS = [point for point in (*faults.TURN, *faults.PROPOSAL) if point != "take.held"]
-FEW = ("start.kept", "model.writing", "call.returned", "proposal.stored", "end.held", "end.kept")
+FEW = ("start.kept", "model.writing", "proposal.stored", "end.held")
 #: How long it is away, in seconds.
 AWAY_SECONDS = 10.0 if IS_FULL else 0.5
 #: A turn that was to be ended while it was away has its end so soon after it is back.

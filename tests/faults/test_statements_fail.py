@@ -36,8 +36,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 QUICK: dict[str, object] = {"FLUSH_SECONDS": 0.03, "RIGHTS_SECONDS": 0.1, "GRACE_SECONDS": 0.5, "LEASE_SECONDS": 60}
 #: The k-th is followed by the k + STRIDE-th.
-STRIDE = 1 if IS_FULL else 9
-CLICK_STRIDE = 1 if IS_FULL else 3
+STRIDE = 1 if IS_FULL else 13
+CLICK_STRIDE = 1 if IS_FULL else 5
 #: How long a lasting fault lasts, in seconds, and after how many refusals it is over sooner.
 LASTS_SECONDS, LASTS_TIMES = 1.0, 8
 
