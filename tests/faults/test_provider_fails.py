@@ -32,7 +32,7 @@ from tests.shop.models import Customer, Order
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROUNDS = 3
-STRIDE = 1 if IS_FULL else 4
+STRIDE = 1 if IS_FULL else 5
 WAITS = {"CONNECT_SECONDS": 5, "FIRST_BYTE_SECONDS": 0.5, "IDLE_SECONDS": 0.5}
 #: What comes in place of the rest.
 FAULTS: dict[str, list[Step]] = {
