@@ -81,9 +81,9 @@ class Server:
         that was told to end is killed."""
         port = free_port()
         more = ["tests.served:wsgi", "-b", f"127.0.0.1:{port}", "-w", "1", "--threads", str(threads), "--log-level", "warning"]
-        return cls(
-            [sys.executable, "-m", "gunicorn", *more, "--graceful-timeout", str(shutdown_seconds)], port, deskhand, **settings
-        )
+        # Kept open for longer than a slow machine pauses: else a request may meet the moment at which its connection is closed.
+        more += ["--keep-alive", "75", "--graceful-timeout", str(shutdown_seconds)]
+        return cls([sys.executable, "-m", "gunicorn", *more], port, deskhand, **settings)
 
     @classmethod
     def runserver(cls, deskhand: Mapping[str, object], **settings: object) -> Server:

@@ -33,7 +33,7 @@ class Killable(Server):
         command = [sys.executable, "-m", "gunicorn", "tests.served:wsgi", "-b", f"127.0.0.1:{port}", "-w", "1", "--threads", "8"]
         command += ["--preload", "-c", "python:tests.faults.gunicorn_conf", "--log-level", "warning", "--graceful-timeout", "2"]
         # Stopped is not dead: gunicorn is to leave a worker alone that does not answer.
-        command += ["--timeout", "600"]
+        command += ["--timeout", "600", "--keep-alive", "75"]
         handle, name = tempfile.mkstemp(prefix="deskhand-plan-")
         os.close(handle)
         os.environ["DESKHAND_TEST_PLAN"] = name

@@ -20,7 +20,7 @@ from tests.provider import Provider, chunk, stream
 pytestmark = pytest.mark.django_db(transaction=True)
 
 POINTS = [point for point in (*faults.TURN, *faults.PROPOSAL) if point != "take.held"]
-FEW = ("model.writing", "call.returned")
+FEW = ("model.writing",)
 
 
 @pytest.mark.parametrize("seed", FEW_SEEDS)
