@@ -107,13 +107,14 @@ def test_a_provider_that_fails_at_the_kth_write_of_any_round_leaves_an_honest_en
         asked = len(site.provider.requests(site.model))
         # Behind the reason why it ended, an answer is whole: what is missing then is a count, and the frame's end.
         is_whole = turn.end == "answered"
-        assert (turn.end, is_whole) in (("failed", False), ("answered", at >= writes - 2)), f"at {at}"
-        # Something had come: it is not asked again.
-        assert asked <= round_ + (retry.ATTEMPTS if at == 0 else 1 + is_whole)
+        # A reset takes with it what the reader had not fetched yet, on a slow machine all of it: then it is asked again.
+        may_repeat = at == 0 or fault == "reset"
+        assert (turn.end, is_whole) in (("failed", False), ("answered", at >= writes - 2 or may_repeat)), f"at {at}"
+        assert asked <= round_ + (retry.ATTEMPTS if may_repeat else 1 + is_whole)
         made = [row for row in Message.objects.filter(turn_ref=turn.id, role="assistant") if row.tool_calls]
-        assert len(made) == min(round_ + is_whole, 2), f"at {at}"
+        assert len(made) in {min(round_ + is_whole, 2), *([min(round_, 2)] if may_repeat else [])}, f"at {at}"
         assert Confirmation.objects.count() == cards + (len(made) == 2), f"at {at}"
-        assert AIRequest.objects.filter(turn_ref=turn.id).count() == min(round_ + 1 + is_whole, max(asked, round_ + 1))
+        assert AIRequest.objects.filter(turn_ref=turn.id).count() == len(made) + 1
         assert checker.wrong(site.heard) == [], f"at {at}"
         figures.record(f"provider {fault}", f"round {round_ + 1}, write {at}", 0, time.monotonic() - began)
     again = site.plays(site.replies(), raw_replaces=turn.message_seq)
