@@ -81,10 +81,10 @@ def is_inside() -> bool:
 
 
 @contextlib.contextmanager
-def writing(using: str | None = None, *, durable: bool = True, lock_seconds: float = LOCK_SECONDS) -> Iterator[str]:
+def writing(using: str | None = None, *, durable: bool = True, lock_seconds: float | None = None) -> Iterator[str]:
     """One writing transaction of ours; yields its database alias, commits at the end, rolls back if the body raises.
 
-    On PostgreSQL it waits so long for a row that another one holds; SQLite has one wait for all, the host's ``timeout``.
+    On PostgreSQL it waits so long, or ``LOCK_SECONDS``, for a row that another one holds; SQLite has one wait for all, the host's ``timeout``.
     Opened durable: inside another transaction it raises ``RuntimeError``, but for the one that a ``TestCase`` wraps around a
     test, in which it becomes a savepoint. With ``durable=False`` it is a savepoint inside any other transaction.
     """
@@ -97,11 +97,15 @@ def writing(using: str | None = None, *, durable: bool = True, lock_seconds: flo
         with _sqlite_mode(connection, "IMMEDIATE" if is_outermost else None):
             stack.enter_context(transaction.atomic(using=alias, durable=durable))
         if is_outermost and connection.vendor == "postgresql":
-            _set_local(connection, lock_timeout=lock_seconds, idle_in_transaction_session_timeout=IDLE_SECONDS)
+            _set_local(
+                connection,
+                lock_timeout=LOCK_SECONDS if lock_seconds is None else lock_seconds,
+                idle_in_transaction_session_timeout=IDLE_SECONDS,
+            )
         yield alias
 
 
-def written(work: Callable[[str], T], *, lock_attempts: int = LOCK_ATTEMPTS, lock_seconds: float = LOCK_SECONDS) -> T:
+def written(work: Callable[[str], T], *, lock_attempts: int = LOCK_ATTEMPTS, lock_seconds: float | None = None) -> T:
     """What ``work`` gives, done in one writing transaction of its own and called with its alias.
 
     Where the database took the transaction back (serialization failure, deadlock) it is begun anew, at most ``ATTEMPTS`` times in all,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import pytest
 from django.db import connection, transaction
@@ -83,13 +82,12 @@ def test_a_card_that_is_being_decided_is_left_to_its_click(monkeypatch: pytest.M
     holder.start()
     try:
         assert holds.wait(10)
-        began = time.monotonic()
         assert ends.settle(card.conversation_id) == 0
         assert ends.reject_open(card.conversation_id) == 0
         with pytest.raises(errors.CardHeld) as held:
             clicking.reject(case.scope, card.id)
         assert held.value.why == "in_progress"
-        assert time.monotonic() - began < 5
+        assert holder.is_alive()
     finally:
         let_go.set()
         holder.join(20)

@@ -71,7 +71,7 @@ def test_a_question_a_card_and_its_click(host: Served, made: Made, server: str, 
     started = desk.visitor.say(conversation, "A-1?", page=page, locale="de")
     assert started.status == 202, started.raw
     told = list(desk.visitor.follow(str(started.json["turn"])))
-    assert [payload["text"] for _, kind, payload in told if kind == "text"] == ["It waits."]
+    assert "".join(str(payload["text"]) for _, kind, payload in told if kind == "text") == "It waits."
     assert Message.objects.using("default").get(conversation=conversation, tool_name="read_order").tool_outcome == "ok"
     (card,) = desk.visitor.ask("GET", f"conversations/{conversation}/cards").json["cards"]  # type: ignore[misc]
     # The link to the object is one of the site in which the person is, and opens.

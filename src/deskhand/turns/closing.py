@@ -35,7 +35,7 @@ def close(turn_id: uuid.UUID, end: TurnEnd, notice: Notice, *, only_lapsed: bool
     """
     feed = events.feed(turn_id)
     sealed: list[events.Feed] = []
-    attempts, seconds = (1, BRIEF_SECONDS) if is_brief else (transactions.LOCK_ATTEMPTS, transactions.LOCK_SECONDS)
+    attempts, seconds = (1, BRIEF_SECONDS) if is_brief else (transactions.LOCK_ATTEMPTS, None)
     try:
         last_seq = transactions.written(
             lambda _: _end(turn_id, feed, sealed, end, notice, only_lapsed=only_lapsed),
