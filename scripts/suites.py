@@ -30,10 +30,12 @@ _APART = ("core", "house", "browser", "host")
 #: Suites on PostgreSQL, and those of the host project.
 _ON_POSTGRES = ("postgres", "host_pg")
 _OF_HOST = ("host", "host_pg")
-#: Kills and races run on the oldest pair alone: they are about processes and databases, not about Django's newest names. And on the newest pair
-#: what goes over HTTP runs on SQLite alone: what differs between the databases lies beneath it.
+#: Kills and races run on the oldest pair alone: they are about processes and databases, not about Django's newest names.
 _OLDEST_ONLY = ("faults",)
-_ON_POSTGRES_OLDEST_ONLY = ("flows", "web", "endpoint", "demo")
+#: What knows no database, or only that of the demo.
+_ON_SQLITE_ALONE = ("endpoint", "demo")
+#: On the newest pair what goes over HTTP runs on SQLite alone, too: what differs between the databases lies beneath it.
+_ON_POSTGRES_OLDEST_ONLY = ("flows", "web")
 #: Processes of pytest for the suites whose tests may run side by side. Most of the time they wait for other processes, so there are more than
 #: the two cores on which this has to end in time.
 _PROCESSES = ("-n", "3")
@@ -125,7 +127,8 @@ def _how(pair: Pair, name: str, address: str, folder: str) -> str:
         command += _FEWER_PROCESSES if folder_name in _SIDE_BY_SIDE else ()
     else:
         left_out = (*_APART, *(() if pair.is_full else _OLDEST_ONLY))
-        left_out += _ON_POSTGRES_OLDEST_ONLY if name == "postgres" and not pair.is_full else ()
+        if name == "postgres":
+            left_out += (*_ON_SQLITE_ALONE, *(() if pair.is_full else _ON_POSTGRES_OLDEST_ONLY))
         command += ["tests", *_PROCESSES, *(f"--ignore=tests/{other}" for other in left_out)]
     if name in _OF_HOST:
         environment["DJANGO_SETTINGS_MODULE"] = "tests.host.settings"
