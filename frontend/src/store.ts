@@ -312,7 +312,8 @@ export class Store {
   }
 
   #refreshList(): void {
-    if (this.list.isLoaded) void this.list.load();
+    // Also while it is being fetched: that answer may be older than what was just heard.
+    if (this.list.isLoaded || this.list.isLoading) void this.list.load();
   }
 
   #announce(talk: Talk, text: string): void {
