@@ -15,7 +15,7 @@ import pytest
 import urllib3
 from django.db import connection
 
-from deskhand.models import Conversation, Message, Turn
+from deskhand.models import Conversation, Event, Message, Turn
 from tests import make
 from tests.flows.conftest import USE, Model
 from tests.flows.poison import WORD
@@ -91,8 +91,9 @@ def test_a_paused_process_that_wakes_up_writes_nothing_into_what_went_on_without
             break
     # Somebody else's look is what makes the other process one that serves.
     somebody(two)
+    until(lambda: Event.objects.filter(turn_id=turn).exists())
     stop(one)
-    until(lambda: Turn.objects.filter(id=turn, end="died").exists())
+    until(lambda: Turn.objects.filter(id=turn, end="died").exists(), seconds=30)
     elsewhere = Person(two.url, None, person.session_ref)
     elsewhere.arrive()
     other_model.plays(say("Here I am."))
