@@ -133,9 +133,15 @@ def test_a_database_that_is_away_never_holds_up_the_end_of_the_process(scope: Sc
     def refuses(execute: Callable[..., object], *statement: object) -> object:
         raise OperationalError
 
+    def asked(request: ModelRequest) -> str:
+        is_asked.set()
+        return silent(let_go)(request)
+
     for away in (refuses, hangs):
         started = begin(make.scope(["deskhand.use_assistant"]))
-        runner.here().start(started.held, script(silent(let_go)))
+        is_asked = threading.Event()
+        runner.here().start(started.held, script(asked))
+        assert is_asked.wait(10)
         with in_threads("deskhand-turn", away), in_threads("deskhand-keeper", away):
             begun = time.monotonic()
             runner.here().drain(0.2)

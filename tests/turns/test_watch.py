@@ -105,9 +105,10 @@ def test_a_host_that_is_slow_for_a_while_costs_nobody_anything(
     settings.DESKHAND = {**QUICK, "SCOPE": host.scope}  # type: ignore[attr-defined]
     host.unlucky = scope.user_id
     let_go = threading.Event()
+    somebody_else = make.scope(["deskhand.use_assistant"])
     turn_id = running(scope, let_go)
     host.hangs.set()
-    other = running(make.scope(["deskhand.use_assistant"]), let_go)
+    other = running(somebody_else, let_go)
     until(lambda: [each.name for each in threading.enumerate()].count("deskhand-rights") >= 2)
     host.hangs.clear()
     host.let_go.set()
