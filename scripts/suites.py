@@ -4,6 +4,9 @@ The oldest pair runs in full because hosts are slow to move; the newest shows wh
 the oldest that does takes its place. A suite that can't run says so and why; with ``CI=true`` that is a failure, since a suite that
 silently stopped running proves nothing.
 
+Tests run side by side, most with servers of their own, on as few as two cores. What fails so is run once more, alone, and the table says so: such
+a test, or what it tests, still has to be looked at.
+
 Each suite prints its time, and all stand in a table at the end. Called as ``python3 -m scripts.suites``, or with names of suites
 (``core``, ``house``, ``sqlite``, ``postgres``, ``host``, ``host_pg``, ``browser``, ``frontend``) to run only those. ``host`` is a project
 with settings of its own (``tests/host``), on SQLite and, as ``host_pg``, on PostgreSQL.
@@ -43,7 +46,8 @@ _PROCESSES = ("-n", "3")
 _FEWER_PROCESSES = ("-n", "2")
 _SIDE_BY_SIDE = ("browser",)
 _CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_NO_TESTS = 5
+#: What pytest ends with.
+_TESTS_FAILED, _NO_TESTS = 1, 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,18 +122,21 @@ def _how(pair: Pair, name: str, address: str, folder: str) -> str:
     environment = {**os.environ, "DESKHAND_TEST_SQLITE_DIR": folder, "PYTHONDONTWRITEBYTECODE": "1"}
     environment.pop("DESKHAND_TEST_POSTGRES", None)
     environment.pop("DJANGO_SETTINGS_MODULE", None)
-    command = [str(pair.python), "-m", "pytest", "-p", "no:cacheprovider"]
+    cache = tempfile.mkdtemp(prefix=f"{name}-", dir=folder)
+    command = [str(pair.python), "-m", "pytest", "-o", f"cache_dir={cache}"]
+    beside: tuple[str, ...] = ()
     folder_name = "host" if name in _OF_HOST else name
     if folder_name in _APART:
         if not (ROOT / "tests" / folder_name).is_dir():
             return f"skipped: there is no folder tests/{folder_name}/"
         command.append(f"tests/{folder_name}")
-        command += _FEWER_PROCESSES if folder_name in _SIDE_BY_SIDE else ()
+        beside = _FEWER_PROCESSES if folder_name in _SIDE_BY_SIDE else ()
     else:
         left_out = (*_APART, *(() if pair.is_full else _OLDEST_ONLY))
         if name == "postgres":
             left_out += (*_ON_SQLITE_ALONE, *(() if pair.is_full else _ON_POSTGRES_OLDEST_ONLY))
-        command += ["tests", *_PROCESSES, *(f"--ignore=tests/{other}" for other in left_out)]
+        command += ["tests", *(f"--ignore=tests/{other}" for other in left_out)]
+        beside = _PROCESSES
     if name in _OF_HOST:
         environment["DJANGO_SETTINGS_MODULE"] = "tests.host.settings"
     if name in _ON_POSTGRES:
@@ -139,7 +146,14 @@ def _how(pair: Pair, name: str, address: str, folder: str) -> str:
         if found is None:
             return "skipped: no Chromium; install it: sudo apt-get install chromium"
         environment["DESKHAND_TEST_CHROMIUM"] = found
-    return _word(subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode)
+    code = subprocess.run([*command, *beside], cwd=ROOT, env=environment, check=False).returncode
+    if code != _TESTS_FAILED or not (beside or folder_name == "host"):
+        return _word(code)
+    say(f"--- {name}: what failed beside other tests is run once more, alone ---")
+    again = subprocess.run(
+        [*command, "--last-failed", "--last-failed-no-failures", "none"], cwd=ROOT, env=environment, check=False
+    )
+    return "passed (some only alone)" if again.returncode == 0 else "failed"
 
 
 def _word(code: int) -> str:
