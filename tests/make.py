@@ -12,6 +12,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.contrib.sessions.backends.base import SessionBase
 
 from deskhand import scope as scopes
+from deskhand import transactions
 
 _numbers = itertools.count(1)
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -31,16 +32,26 @@ def user(may: Iterable[str] = (), **fields: object) -> User:
     made = User(username=f"user{next(_numbers)}", **{"is_staff": True, **fields})
     made.set_password("before")
     made.save()
-    made.user_permissions.set(permissions(may))
+    grant(made, may)
     return made
 
 
 def group(name: str, may: Iterable[str] = (), members: Iterable[User] = ()) -> Group:
     """A group with these permissions and members."""
     made = Group.objects.create(name=name)
-    made.permissions.set(permissions(may))
+    grant(made, may)
     made.user_set.set(members)
     return made
+
+
+def grant(to: User | Group, may: Iterable[str]) -> None:
+    """That account, or group, has exactly these permissions of its own.
+
+    In a writing transaction of ours: beside a running turn SQLite refuses one that reads first and writes then, as Django's ``set`` does.
+    """
+    rights = to.user_permissions if isinstance(to, User) else to.permissions
+    with transactions.writing(durable=False):
+        rights.set(permissions(may))
 
 
 def session(user: User, **kept: object) -> str:

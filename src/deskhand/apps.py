@@ -11,7 +11,10 @@ from deskhand.errors import ConfigurationError
 
 
 class DeskhandConfig(AppConfig):
-    """Registers the system checks and, where turns run on workers, their task. Starts no thread and opens no connection: that waits for the first turn."""
+    """Registers the system checks and, where turns run on workers, their task.
+
+    Starts no thread and opens no connection: that waits for the first request of the panel, or the first turn.
+    """
 
     name = "deskhand"
     verbose_name = _("Assistant")

@@ -1,7 +1,7 @@
-"""A real Chromium and the panel's HTTP twin (``frontend/dev/server.mjs``), for tests that drive the panel without Django.
+"""A real Chromium, and what it is pointed at: the panel's HTTP twin (``frontend/dev/server.mjs``), without Django, or a real server.
 
-Both are started once; each test gets a twin that has forgotten everything and a browser context of its own. A context records each
-breach of the page's content policy, each error of a script and each request, so that a test can say that there was none.
+Browser and twin are started once, a real server once a module; each test gets a twin that has forgotten everything and a browser context
+of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.real import SELF, STRICT, Desk
+from tests.browser.watched import Watched
+from tests.flows.conftest import Model
+from tests.provider import Provider
+from tests.serving import Server, settings_for
+from tests.settings import MIDDLEWARE
 
 FRONTEND = pathlib.Path(__file__).resolve().parents[2] / "frontend"
 FLAGS = [
@@ -29,12 +36,6 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-WATCH = """
-window.breaches = [];
-document.addEventListener('securitypolicyviolation', (event) => {
-  window.breaches.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample);
-});
-"""
 
 
 def node() -> str:
@@ -109,44 +110,31 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-class Watched:
-    """A browser context that notes what must not happen."""
+@pytest.fixture(scope="module")
+def real_model(provider: Provider) -> Model:
+    """The model of a module's real server."""
+    return Model(provider)
 
-    def __init__(self, context: BrowserContext, address: str) -> None:
-        self.context = context
-        self.address = address
-        self.errors: list[str] = []
-        self.hosts: set[str] = set()
-        context.add_init_script(WATCH)
-        context.on("request", lambda request: self.hosts.add(request.url.split("/")[2] if "//" in request.url else request.url))
-        context.on("weberror", lambda error: self.errors.append(str(error.error)))
-        context.on("dialog", self._dialog)
 
-    def _dialog(self, dialog: Dialog) -> None:
-        self.errors.append("dialog")
-        dialog.dismiss()
+@pytest.fixture(scope="module")
+def server(
+    request: pytest.FixtureRequest, real_model: Model, django_db_setup: None, django_db_blocker: object
+) -> Iterator[Server]:
+    """A real server, under the policies of ``real``. A module's ``WANTED`` is laid over its settings."""
+    wanted = settings_for(real_model.provider.base_url, real_model.name, **getattr(request.module, "WANTED", {}))
+    with django_db_blocker.unblock():  # type: ignore[attr-defined]
+        middleware = ["tests.policy.Policy", *MIDDLEWARE]
+        running = Server.uvicorn(wanted, "pages", MIDDLEWARE=middleware, PAGE_POLICIES=[STRICT, SELF])
+    yield running
+    running.close()
 
-    def page(self, query: str = "") -> Page:
-        page = self.context.new_page()
-        page.set_default_timeout(8_000)
-        page.goto(f"{self.address}/{query}")
-        return page
 
-    def opened(self, query: str = "") -> Page:
-        """A page on which the panel is open and ready to be written to."""
-        page = self.page(query)
-        launcher = page.get_by_role("button", name="Open the assistant")
-        if launcher.is_visible():
-            launcher.click()
-        page.locator("textarea").wait_for()
-        page.locator(".provider").wait_for()
-        return page
-
-    def expect_clean(self) -> None:
-        """No script failed, nothing was blocked by the policy, nothing was asked of another host."""
-        breaches = [breach for page in self.context.pages for breach in page.evaluate("window.breaches")]
-        assert (breaches, self.errors) == ([], [])
-        assert self.hosts == {self.address.split("/")[2]}
+@pytest.fixture
+def desk(server: Server, real_model: Model, chromium: Browser, transactional_db: None) -> Iterator[Desk]:
+    """Somebody at that server."""
+    made = Desk.of(server, real_model, chromium)
+    yield made
+    made.close()
 
 
 @pytest.fixture

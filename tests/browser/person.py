@@ -6,7 +6,8 @@ import time
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Twin, Watched
+from tests.browser.conftest import Twin
+from tests.browser.watched import Watched
 
 #: What the twin's usual card has on its button.
 CONFIRM = "Change order"

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests import make
-from tests.browser.conftest import Watched
+from tests.browser.watched import Watched
 from tests.flows.conftest import USE, Model
 from tests.provider import Reply, chunk, stream
 from tests.serving import Server

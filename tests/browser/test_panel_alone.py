@@ -7,8 +7,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Twin, Watched
+from tests.browser.conftest import Twin
 from tests.browser.person import ask, finished, line, try_now
+from tests.browser.watched import Watched
 
 pytestmark = pytest.mark.browser
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Twin, Watched
+from tests.browser.conftest import Twin
 from tests.browser.measures import CONTRAST, SMALL
 from tests.browser.person import CONFIRM, ask, finished, proposed, settled, standing
+from tests.browser.watched import Watched
 
 pytestmark = pytest.mark.browser
 

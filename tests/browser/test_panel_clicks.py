@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Twin, Watched
+from tests.browser.conftest import Twin
 from tests.browser.person import CONFIRM, ask, finished, line, proposed, settled, standing, verdicts
+from tests.browser.watched import Watched
 
 pytestmark = pytest.mark.browser
 

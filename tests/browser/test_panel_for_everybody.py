@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Twin, Watched
+from tests.browser.conftest import Twin
 from tests.browser.measures import CONTRAST, SMALL
 from tests.browser.person import ask, finished
+from tests.browser.watched import Watched
 
 pytestmark = pytest.mark.browser
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Twin, Watched
+from tests.browser.conftest import Twin
 from tests.browser.person import ask, finished
+from tests.browser.watched import Watched
 
 pytestmark = pytest.mark.browser
 

@@ -6,19 +6,17 @@ What needs accounts is against the real server, the rest against the twin.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from deskhand.models import Conversation, Message
 from tests import make
-from tests.browser.conftest import Twin, Watched
+from tests.browser.conftest import Twin
 from tests.browser.person import ask, finished, line
 from tests.browser.real import MAY, Desk, answered
-from tests.flows.conftest import Model
-from tests.provider import Provider, say
-from tests.serving import Server, settings_for
+from tests.browser.watched import Watched
+from tests.provider import say
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -27,26 +25,6 @@ AWAY = "The server could not be reached."
 REFUSES = (
     "for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, {get() { throw new Error(); }});"
 )
-
-
-@pytest.fixture(scope="module")
-def real_model(provider: Provider) -> Model:
-    return Model(provider)
-
-
-@pytest.fixture(scope="module")
-def server(real_model: Model, django_db_setup: None, django_db_blocker: object) -> Iterator[Server]:
-    with django_db_blocker.unblock():  # type: ignore[attr-defined]
-        running = Server.uvicorn(settings_for(real_model.provider.base_url, real_model.name), "pages")
-    yield running
-    running.close()
-
-
-@pytest.fixture
-def desk(server: Server, real_model: Model, chromium: Browser, transactional_db: None) -> Iterator[Desk]:
-    made = Desk.of(server, real_model, chromium)
-    yield made
-    made.close()
 
 
 def test_what_was_written_under_one_account_is_never_sent_in_the_name_of_the_next(desk: Desk) -> None:

@@ -9,7 +9,6 @@ import datetime
 import json
 import os
 import random
-from collections.abc import Iterator
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -20,40 +19,17 @@ from deskhand.confirmations import signing
 from deskhand.models import Confirmation, Conversation, Message, Turn
 from tests import make
 from tests.browser.person import ask, settled, standing, try_now
-from tests.browser.real import MAY, SELF, STRICT, Desk, answered, card, fits, leaves, order, slowly, status
-from tests.flows.conftest import Model
-from tests.provider import Provider, call, say
-from tests.serving import Server, settings_for
-from tests.settings import MIDDLEWARE
+from tests.browser.real import MAY, Desk, answered, card, fits, leaves, order, slowly, status
+from tests.provider import call, say
 from tests.shop.models import Customer
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 #: Cards with random arguments that are looked at.
 CARDS = int(os.environ.get("DESKHAND_TEST_CARDS", "100"))
+#: Laid over the server's settings.
+WANTED = {"CALLS": CARDS, "CARDS": CARDS}
 CANCEL = "Cancel order"
-
-
-@pytest.fixture(scope="module")
-def real_model(provider: Provider) -> Model:
-    return Model(provider)
-
-
-@pytest.fixture(scope="module")
-def server(real_model: Model, django_db_setup: None, django_db_blocker: object) -> Iterator[Server]:
-    wanted = settings_for(real_model.provider.base_url, real_model.name, CALLS=CARDS, CARDS=CARDS)
-    with django_db_blocker.unblock():  # type: ignore[attr-defined]
-        middleware = ["tests.policy.Policy", *MIDDLEWARE]
-        running = Server.uvicorn(wanted, "pages", MIDDLEWARE=middleware, PAGE_POLICIES=[STRICT, SELF])
-    yield running
-    running.close()
-
-
-@pytest.fixture
-def desk(server: Server, real_model: Model, chromium: Browser, transactional_db: None) -> Iterator[Desk]:
-    made = Desk.of(server, real_model, chromium)
-    yield made
-    made.close()
 
 
 @pytest.fixture

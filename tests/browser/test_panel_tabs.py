@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -16,13 +16,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from deskhand.models import Turn
 from tests import make
-from tests.browser.conftest import Twin, Watched
+from tests.browser.conftest import Twin
 from tests.browser.person import CONFIRM, ask, finished, line, proposed, standing, try_now, verdicts
-from tests.browser.real import MAY, SELF, STRICT, Desk, answered, slowly
-from tests.flows.conftest import Model
-from tests.provider import DONE, Provider, Reply, chunk, stream
-from tests.serving import Server, settings_for
-from tests.settings import MIDDLEWARE
+from tests.browser.real import MAY, Desk, answered, slowly
+from tests.browser.watched import Watched
+from tests.provider import DONE, Reply, chunk, stream
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -258,28 +256,6 @@ def test_an_assistant_that_is_switched_off_keeps_the_text_and_is_not_taken_for_a
     twin.control(refuseStarts=None)
     page.locator("textarea").press("Enter")
     finished(page)
-
-
-@pytest.fixture(scope="module")
-def real_model(provider: Provider) -> Model:
-    return Model(provider)
-
-
-@pytest.fixture(scope="module")
-def server(real_model: Model, django_db_setup: None, django_db_blocker: object) -> Iterator[Server]:
-    wanted = settings_for(real_model.provider.base_url, real_model.name)
-    with django_db_blocker.unblock():  # type: ignore[attr-defined]
-        middleware = ["tests.policy.Policy", *MIDDLEWARE]
-        running = Server.uvicorn(wanted, "pages", MIDDLEWARE=middleware, PAGE_POLICIES=[STRICT, SELF])
-    yield running
-    running.close()
-
-
-@pytest.fixture
-def desk(server: Server, real_model: Model, chromium: Browser, transactional_db: None) -> Iterator[Desk]:
-    made = Desk.of(server, real_model, chromium)
-    yield made
-    made.close()
 
 
 def asked_streams(desk: Desk) -> list[str]:

@@ -135,7 +135,7 @@ def test_rights_that_are_gone_at_the_click_end_the_card_for_good(loss: str) -> N
         Group.objects.get(name="Clerks").permissions.clear()
     assert clicking.confirm(scope, card.id) is Outcome.FAILED
     User.objects.filter(pk=user.pk).update(is_active=True)
-    user.user_permissions.set(make.permissions(MAY))
+    make.grant(user, MAY)
     assert case.click(card) is Outcome.FAILED
     assert (case.limit, case.endings(card)) == (100, ["failed"])
 

@@ -150,7 +150,7 @@ def test_a_right_that_goes_between_offer_and_call_tells_nothing(odd: Case) -> No
 
     def loses(request: ModelRequest) -> object:
         assert "read_order" in [each.name for each in request.tools]
-        odd.user.user_permissions.set(make.permissions(["deskhand.use_assistant"]))
+        make.grant(odd.user, ["deskhand.use_assistant"])
         return read()
 
     ran = odd.say("Look", loses, "No.")
@@ -202,7 +202,7 @@ def test_what_the_page_is_about_is_never_told_to_who_may_not_see_it(odd: Case, s
     """PR8; sec_B17: the path alone is left."""
     settings.DESKHAND = {"PAGE_CONTEXT": only_for_those_who_may}  # type: ignore[attr-defined]
     if not may:
-        odd.user.user_permissions.set(make.permissions(["deskhand.use_assistant"]))
+        make.grant(odd.user, ["deskhand.use_assistant"])
     ran = run_turn(odd.user, "Hi", script("Hi."), session_ref=odd.session_ref, page="/admin/shop/order/1/")
     assert "/admin/shop/order/1/" in ran.requests[0].system
     assert ("Hansen Bygg" in ran.requests[0].system) == may

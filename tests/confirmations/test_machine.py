@@ -79,7 +79,7 @@ class Machine(RuleBasedStateMachine):
         self.user_ids = [user.pk for user in users]
         self.groups = [Group.objects.create(name=name) for name in ROLES]
         for group in self.groups:
-            group.permissions.set(make.permissions(["deskhand.use_assistant", RIGHT]))
+            make.grant(group, ["deskhand.use_assistant", RIGHT])
             group.user_set.set(users)
         self.seats = [Seat(at, make.session(users[at], deskhand_role=ROLES[0])) for at in (0, 0, 1)]
         self.rows = {Customer.objects.create(name=f"Customer {at}").pk: (f"Customer {at}", 0) for at in (0, 1)}

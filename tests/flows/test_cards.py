@@ -13,7 +13,6 @@ from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.db.models.functions import Now
 
-from deskhand import transactions
 from deskhand.confirmations import signing
 from deskhand.models import Confirmation, Conversation, Message
 from tests import make
@@ -32,7 +31,7 @@ MAY = [USE, "shop.view_order", "shop.change_order", "shop.change_customer", "sho
 @pytest.fixture
 def boss(clerk: Person) -> Person:
     """The clerk, who may change things as well."""
-    clerk.user.user_permissions.set(make.permissions(MAY))  # type: ignore[attr-defined]
+    make.grant(clerk.user, MAY)  # type: ignore[attr-defined]
     return clerk
 
 
@@ -353,7 +352,7 @@ def test_cards_of_others_read_like_cards_that_do_not_exist_and_take_no_longer(bo
 def test_rights_that_are_gone_are_named_and_data_is_not(boss: Person, model: Model) -> None:
     """B54, CO3; sec_B5."""
     (card,) = propose(boss, model, boss.converse(), raised())
-    transactions.written(lambda _: boss.user.user_permissions.set(make.permissions([USE])))  # type: ignore[attr-defined]
+    make.grant(boss.user, [USE])  # type: ignore[attr-defined]
     answer = confirm(boss, card).json["card"]
     assert answer["outcome"] == "failed"  # type: ignore[index]
     assert re.search("right for this is gone", str(answer["reason"]))  # type: ignore[index]
@@ -368,7 +367,7 @@ def test_what_a_tool_found_while_the_right_went_away_is_neither_told_nor_kept(bo
     conversation = boss.converse()
     turn = str(boss.say(conversation, "Where is it?").json["turn"])
     assert odd.entered.wait(10)
-    transactions.written(lambda _: boss.user.user_permissions.set(make.permissions([USE])))  # type: ignore[attr-defined]
+    make.grant(boss.user, [USE])  # type: ignore[attr-defined]
     odd.let_go.set()
     list(boss.follow(turn))
     (row,) = Message.objects.filter(role="tool")

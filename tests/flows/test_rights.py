@@ -50,11 +50,11 @@ def out_of_the_group(person: Person) -> None:
 
 
 def no_permission(person: Person) -> None:
-    Group.objects.get(name="Clerks").permissions.set(make.permissions([USE]))
+    make.grant(Group.objects.get(name="Clerks"), [USE])
 
 
 def no_assistant(person: Person) -> None:
-    Group.objects.get(name="Clerks").permissions.set(make.permissions(["shop.view_order"]))
+    make.grant(Group.objects.get(name="Clerks"), ["shop.view_order"])
 
 
 def inactive(person: Person) -> None:

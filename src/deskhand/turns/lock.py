@@ -379,12 +379,6 @@ def lapsed(*, user_id: UserId | None = None, conversation_id: uuid.UUID | None =
     return [turn.id for turn in rows.only("id", "lease_until", "owner") if is_lapsed(turn)]
 
 
-def running_in(conversation_id: uuid.UUID) -> uuid.UUID | None:
-    """The conversation's turn that runs now, hidden or not."""
-    rows = Conversation.objects.using(transactions.own_alias()).filter(id=conversation_id)
-    return rows.values_list("running_turn", flat=True).first()
-
-
 def running(user_id: UserId) -> list[tuple[uuid.UUID, uuid.UUID]]:
     """This user's turns that run: turn and conversation."""
     rows = Turn.objects.using(transactions.own_alias()).filter(user_id=user_id, ended_at__isnull=True)

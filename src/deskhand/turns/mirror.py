@@ -55,12 +55,12 @@ class Mirror(Channel):
     @property
     def last(self) -> int:
         """Number of the newest event that is known."""
-        with self._condition:
+        with self._lock:
             return self._told[-1].number if self._told else self._base
 
     def add(self, told: Iterable[Told]) -> bool:
         """These events were told, if they were not known yet; whether there were any."""
-        with self._condition:
+        with self._lock:
             fresh = [each for each in told if each.number > self.last and not self._is_closed]
             self._told += fresh
             if len(self._told) > KEPT_EVENTS:
@@ -76,7 +76,7 @@ class Mirror(Channel):
         now = time.monotonic()
         self._ended_at = now if self._ended_at is None else self._ended_at
         if seen.is_told(self.last) or now - self._ended_at >= events.REST.total_seconds():
-            with self._condition:
+            with self._lock:
                 if self._is_closed:
                     return
                 self._told.append(seen.done())

@@ -48,7 +48,7 @@ class Channel:
     def __init__(self, turn_id: uuid.UUID, base: int = 0) -> None:
         self.turn_id = turn_id
         # Reentrant: unsealing tells.
-        self._condition = threading.Condition(threading.RLock())
+        self._lock = threading.RLock()
         self._told: list[Told] = []
         #: Events up to this number are not in memory.
         self._base = base
@@ -57,7 +57,7 @@ class Channel:
 
     def after(self, number: int) -> list[Told] | None:
         """Events with greater numbers; the turn's last one whatever the number. ``None``: memory does not reach back so far."""
-        with self._condition:
+        with self._lock:
             return self._after(number) if number >= self._base else None
 
     def _after(self, number: int) -> list[Told]:
@@ -67,18 +67,17 @@ class Channel:
     @contextlib.contextmanager
     def listening(self, listener: Callable[[], object]) -> Iterator[None]:
         """``listener`` is called after each event, in the thread that told it; it must return at once."""
-        with self._condition:
+        with self._lock:
             self._listeners.append(listener)
         try:
             yield
         finally:
-            with self._condition:
+            with self._lock:
                 self._listeners.remove(listener)
 
     def ring(self) -> None:
         """Those who listen look again."""
-        with self._condition:
-            self._condition.notify_all()
+        with self._lock:
             listeners = list(self._listeners)
         for listener in listeners:
             # A follower whose event loop is closed takes nothing with it.
@@ -88,13 +87,13 @@ class Channel:
     @property
     def is_heard(self) -> bool:
         """Whether anybody listens."""
-        with self._condition:
+        with self._lock:
             return bool(self._listeners)
 
     @property
     def is_closed(self) -> bool:
         """Whether its last event was told."""
-        with self._condition:
+        with self._lock:
             return self._is_closed
 
 
@@ -121,7 +120,7 @@ class Feed(Channel):
 
     def tell(self, told: Told) -> None:
         """Everybody who waits gets this event, numbered; after ``done`` nobody gets anything more."""
-        with self._condition:
+        with self._lock:
             if self._is_closed:
                 return
             if self._sealed is not None and told.kind != DONE:
@@ -138,36 +137,30 @@ class Feed(Channel):
 
     def seal(self) -> Unfinished:
         """Nothing but ``done`` is told from now on; what was told so far. For one who has taken the turn over."""
-        with self._condition:
+        with self._lock:
             self._sealed = [] if self._sealed is None else self._sealed
             return Unfinished("".join(self._text), self._seq, len(self._told))
 
     def unseal(self) -> None:
         """The turn was not taken over after all: what came in the meantime is told now."""
-        with self._condition:
+        with self._lock:
             waiting, self._sealed = self._sealed or [], None
             for told in waiting:
                 self.tell(told)
 
     def after(self, number: int) -> list[Told]:
         """Events with greater numbers; the turn's last one whatever the number."""
-        with self._condition:
-            return self._after(number)
-
-    def wait(self, number: int, seconds: float) -> list[Told]:
-        """Events with greater numbers, as soon as there is one; none if none came in time."""
-        with self._condition:
-            self._condition.wait_for(lambda: len(self._told) > number or self._is_closed, timeout=seconds)
+        with self._lock:
             return self._after(number)
 
     def unstored(self) -> list[Told]:
         """What no tick has stored yet; the last event is never stored, its row tells it."""
-        with self._condition:
+        with self._lock:
             return [told for told in self._told[self._stored :] if told.kind != DONE]
 
     def stored(self, number: int) -> None:
         """Events up to this number are in the database."""
-        with self._condition:
+        with self._lock:
             self._stored = max(self._stored, number)
 
 
